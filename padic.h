@@ -8037,11 +8037,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x1836dfd9u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0b56ed05u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x1836dfd9u // a hash of this file
+#define PADIC_TEXT 0x0b56ed05u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -10901,6 +10901,7 @@ struct padic_context {
     padici_recording *recordings;
     uint32_t recording_count, recording_capacity, recording_free;
     uint32_t recording;        // the one begun, + 1; 0: none
+    const void *pq_next;       // in a plan's step: the desc of the selection after the append
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;       // of the first call that failed in it
     uint32_t quiet;     // failures are not the caller's: no sentence
@@ -84074,7 +84075,7 @@ PADICI_FN padic_result padici_pq_quality_host(const padic_env *env, const void *
 }
 
 #endif
-// room: src/pq/plan.c:12
+// room: src/pq/plan.c:13
 #if PADICI_IMPLEMENT_PQ
 
 // A step as one call: the descs of its three calls with workspaces, in one piece of memory.
@@ -84389,10 +84390,14 @@ static padic_result padici_pq_plan_step_named(padic_pq_plan *plan,
     plan->select_now = plan->select;
     plan->attend_now = plan->attend;
     if (desc) result = padici_pq_plan_views(plan, desc);
+    if (plan->context && (plan->parts & PADIC_PQ_PLAN_APPEND) &&
+        (plan->parts & PADIC_PQ_PLAN_SELECT))
+        plan->context->pq_next = &plan->select_now;
     if (!result && (plan->parts & PADIC_PQ_PLAN_APPEND))
         result = padic_pq_append(plan->context, &plan->append_now);
     if (!result && (plan->parts & PADIC_PQ_PLAN_SELECT))
         result = padic_pq_select(plan->context, &plan->select_now);
+    if (plan->context) plan->context->pq_next = NULL;
     if (!result && (plan->parts & PADIC_PQ_PLAN_ATTEND))
         result = padic_pq_attend(plan->context, &plan->attend_now);
     return result;

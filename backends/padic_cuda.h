@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x1836dfd9u
+#if PADIC_TEXT != 0x0b56ed05u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x4a10df8du
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x04637314u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x4a10df8du // a hash of this file
+#define PADIC_CUDA_TEXT 0x04637314u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x225caa66u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x03e9eee2u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x225caa66u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x03e9eee2u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -297,7 +297,8 @@ enum {
     PADICI_KERNEL_CUDA_PQ_LISTS = 27 << 16 | 0,
     PADICI_PROGRAM_CUDA_PQ_ATTEND = 28,
     PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 28 << 16 | 0,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 28 << 16 | 1,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 28 << 16 | 1,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 28 << 16 | 2,
     PADICI_PROGRAM_CUDA_RNN = 29,
     PADICI_KERNEL_CUDA_RNN_STEPS = 29 << 16 | 0,
     PADICI_KERNEL_CUDA_RNN_BEGIN = 29 << 16 | 1,
@@ -869,6 +870,10 @@ typedef struct padici_k_pq_attend_split_params {
     uint32_t out_at;
     uint32_t out_step[4];
     uint32_t tasks;
+    uint32_t space_lo;
+    uint32_t space_hi;
+    uint32_t waiting_lo;
+    uint32_t waiting_hi;
 } padici_k_pq_attend_split_params;
 typedef struct padici_k_pq_attend_join_params {
     uint32_t first;
@@ -2125,7 +2130,7 @@ static const uint16_t padici_texts_pq[] = {
     90, 86, 91,
 };
 static const padici_kernel_text padici_kernels_pq_attend[] = {
-    {"padic_k_pq_attend_split", 8u, 228u, 128u, "PD_WG"},
+    {"padic_k_pq_attend_split", 8u, 244u, 128u, "PD_WG"},
     {"padic_k_pq_attend_join", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_attend[] = {
@@ -2258,14 +2263,15 @@ static const uint16_t padici_texts_cuda_factor[] = {
     116, 164, 167, 165, 166, 163,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
-    {"padic_k_cuda_pq_lists", 7u, 212u, 512u, NULL},
+    {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
     90, 149, 150,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
-    {"padic_k_cuda_pq_attend_many", 8u, 228u, 256u, NULL},
-    {"padic_k_cuda_pq_attend_few", 8u, 228u, 256u, NULL},
+    {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
+    {"padic_k_cuda_pq_attend_join", 4u, 84u, 1024u, NULL},
+    {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
     90, 85, 149, 148,
@@ -2351,13 +2357,13 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
-     4u, UINT64_C(0xbb10f7d84c71b609)},
+     4u, UINT64_C(0x89ae88f7332c53c7)},
     {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
-     2u, UINT64_C(0x5d4362d5e85c68ec)},
+     2u, UINT64_C(0x833bb4a3a8d3ef3e)},
     {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
      2u, UINT64_C(0x59bb58a3b1feda65)},
     {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
-     7u, UINT64_C(0x3395ee66260e6fc8)},
+     7u, UINT64_C(0x0be15431b23a2053)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
@@ -2379,9 +2385,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
      2u, UINT64_C(0xdf8c1bb49f353b06)},
     {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
-     1u, UINT64_C(0x22a483bcfd29d2ae)},
+     1u, UINT64_C(0x4c279a5e319a3f56)},
     {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 4u, padici_kernels_cuda_pq_attend,
-     2u, UINT64_C(0x0dd8e0e9b95e933c)},
+     3u, UINT64_C(0xb7835ab18f37ef98)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
@@ -2475,6 +2481,9 @@ typedef struct padici_gpu_state { // context->gpu
         padic_mem mem;
     } fft[PADICI_GPU_FFT_KEPT]; // tables of transforms, by length: gpu/fft/tables.c
     uint64_t fft_bytes, fft_calls;
+    struct { // keys that the selection of this recorded step adds: gpu/pq/once.c
+        uint32_t waits, dtype, lo, hi, step[4];
+    } pq_keys;
 } padici_gpu_state;
 
 typedef struct padici_gpu {
@@ -3856,10 +3865,26 @@ typedef struct padici_gpu_pq_search {
     uint32_t define_count;
 } padici_gpu_pq_search;
 
+// Keys and where their codes go.
+typedef struct padici_gpu_pq_coding {
+    padici_gpu *gpu;
+    padici_gpu_pq_space space;
+    padici_pq_book book;
+    padici_gpu_pq_view keys, scaled, info, counts, lengths, pages, out;
+    padic_mem found;
+    padici_k_pq_keys_params k;
+    uint64_t all; // keys of all rows and heads
+} padici_gpu_pq_coding;
+
 // All of a selection in one launch: groups of a query, or 0; what that needs; the launch.
 PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_select_desc *desc);
-PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, uint32_t groups);
+PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, const padic_pq_select_desc *desc,
+                                               uint32_t groups);
 PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t groups);
+PADICI_FN int padici_gpu_pq_once_waits(const padici_gpu *gpu);
+// One key of each head in one launch, or with the selection after it.
+PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const padici_call *call,
+                                                 const padic_pq_append_desc *desc);
 
 #endif
 // room: src/gpu/rollout/net.h:7
@@ -17827,6 +17852,7 @@ static const char *const padici_lines_pq_attention[] = {
 "pd_u32 weight_at, weight_step[4];\n",
 "pd_f32 scale_hi, scale_lo;\n",
 "pd_u32 out_at, out_step[4], tasks;\n",
+"pd_u32 space_lo, space_hi, waiting_lo, waiting_hi;\n",
 "} padic_k_pq_attend_split_params;\n\n\n\n",
 "typedef struct {\n",
 "pd_f32 hi, lo;\n",
@@ -18410,14 +18436,19 @@ static const char *const padici_lines_pq_pq[] = {
 "{\n",
 "if (k.counts == 2u) return 0u;\n",
 "return k.counts > 0u \? counts[k.counts_at + row * k.counts_step] : k.count;\n",
-"}\n\n\n",
+"}\n\n",
+"#define PQ_AHEAD 8u\n\n\n",
 "PD_FN pd_u32 pq_distance(PD_GPTR(const pd_f32) scaled, PD_LPTR(const pd_u32) x, pd_u32 n, pd_u32 c,\n",
 "pd_u32 cells)\n",
 "{\n",
-"pd_f32 sum = PD_AS_F32(x[0]) * scaled[c], distance;\n",
-"for (pd_u32 i = 1u; i < n; i++) {\n",
-"const pd_f32 one = PD_AS_F32(x[i]) * scaled[i * cells + c];\n",
-"sum = sum + one;\n",
+"pd_f32 sum = 0.0f, distance, y[PQ_AHEAD];\n",
+"for (pd_u32 i = 0u; i < n; i += PQ_AHEAD) {\n",
+"for (pd_u32 a = 0u; a < PQ_AHEAD; a++) y[a] = scaled[(i + a < n \? i + a : i) * cells + c];\n",
+"for (pd_u32 a = 0u; a < PQ_AHEAD; a++)\n",
+"if (i + a < n) {\n",
+"const pd_f32 one = PD_AS_F32(x[i + a]) * y[a];\n",
+"sum = i + a > 0u \? sum + one : one;\n",
+"}\n",
 "}\n",
 "distance = scaled[n * cells + c] - sum;\n",
 "if (distance != distance) return c == 0u \? 0u : PQ_MOST;\n",
@@ -18461,11 +18492,12 @@ static const char *const padici_lines_pq_pq[] = {
 "}\n",
 "high[PD_LID] = wrong;\n",
 "PD_BARRIER();\n",
-"if (PD_GRP == 0u && PD_LID == 0u && k.appended > 0u) {\n",
-"for (i = 1u; i < PQ_WG; i++)\n",
-"if (high[i] < wrong) wrong = high[i];\n",
-"found[0] = wrong;\n",
+"for (pd_u32 apart = PQ_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart && high[PD_LID + apart] < high[PD_LID])\n",
+"high[PD_LID] = high[PD_LID + apart];\n",
+"PD_BARRIER();\n",
 "}\n",
+"if (PD_GRP == 0u && PD_LID == 0u && k.appended > 0u) found[0] = high[0];\n",
 "for (i = PD_LID; i < m * k.ds; i += PQ_WG) {\n",
 "const pd_u32 j = i / k.ds, bits = pq_load(keys, from + pq_steps(i, k.key_step[3]),\n",
 "k.dtype);\n",
@@ -18833,21 +18865,24 @@ static const char *const padici_lines_pq_select[] = {
 "}\n",
 "space[k.tables_at + PD_GRP * (k.m << k.bits) + n] = PD_AS_U32(sum);\n",
 "}\n",
-"}\n\n\n",
+"}\n\n",
+"#define PQ_AHEAD 4u\n\n\n",
 "PD_FN pd_f32 pq_score(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, pd_u32 at,\n",
 "PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i,\n",
 "const padic_k_pq_select_find_params k)\n",
 "{\n",
-"pd_f32 sum = 0.0f;\n",
-"if (PQ_HELD) {\n",
-"sum = table[pq_code(codes, tile, 0u, i, k.bits)];\n",
-"for (pd_u32 j = 1u; j < k.m; j++)\n",
-"sum = sum + table[(j << k.bits) + pq_code(codes, tile, j, i, k.bits)];\n",
-"return sum;\n",
+"pd_f32 sum = 0.0f, x[PQ_AHEAD];\n",
+"for (pd_u32 j = 0u; j < k.m; j += PQ_AHEAD) {\n",
+"for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {\n",
+"const pd_u32 own = j + n < k.m \? j + n : j;\n",
+"const pd_u32 code = (own << k.bits) + pq_code(codes, tile, own, i, k.bits);\n",
+"x[n] = PQ_HELD \? table[code] : PD_AS_F32(space[at + code]);\n",
 "}\n",
-"sum = PD_AS_F32(space[at + pq_code(codes, tile, 0u, i, k.bits)]);\n",
-"for (pd_u32 j = 1u; j < k.m; j++)\n",
-"sum = sum + PD_AS_F32(space[at + (j << k.bits) + pq_code(codes, tile, j, i, k.bits)]);\n",
+"for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {\n",
+"if (j + n == 0u) sum = x[n];\n",
+"else if (j + n < k.m) sum = sum + x[n];\n",
+"}\n",
+"}\n",
 "return sum;\n",
 "}\n\n",
 "PD_FN void pq_hold(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, pd_u32 at,\n",
@@ -28551,15 +28586,15 @@ static const padici_kernel_lines padici_texts[148] = {
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
     {"pq/attend.cl", padici_lines_pq_attend, 228u},
-    {"pq/attention.cl", padici_lines_pq_attention, 177u},
+    {"pq/attention.cl", padici_lines_pq_attention, 178u},
     {"pq/cache.cl", padici_lines_pq_cache, 30u},
     {"pq/group.cl", padici_lines_pq_group, 76u},
     {"pq/list.cl", padici_lines_pq_list, 92u},
     {"pq/merge.cl", padici_lines_pq_merge, 101u},
     {"pq/number.cl", padici_lines_pq_number, 94u},
-    {"pq/pq.cl", padici_lines_pq_pq, 266u},
+    {"pq/pq.cl", padici_lines_pq_pq, 272u},
     {"pq/record.cl", padici_lines_pq_record, 68u},
-    {"pq/select.cl", padici_lines_pq_select, 583u},
+    {"pq/select.cl", padici_lines_pq_select, 586u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
     {"rnn/place.cl", padici_lines_rnn_place, 49u},
@@ -44642,17 +44677,6 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
 
 // Codes of keys: as flat arrays, at the end of a cache; keys of codes. kernels/pq/pq.cl.
 
-// Keys and where their codes go.
-typedef struct padici_gpu_pq_coding {
-    padici_gpu *gpu;
-    padici_gpu_pq_space space;
-    padici_pq_book book;
-    padici_gpu_pq_view keys, scaled, info, counts, lengths, pages, out;
-    padic_mem found;
-    padici_k_pq_keys_params k;
-    uint64_t all; // keys of all rows and heads
-} padici_gpu_pq_coding;
-
 static void padici_gpu_pq_coding_begin(padici_gpu_pq_coding *c, padici_gpu *gpu,
                                        const padici_call *call, const padic_pq_codebook *codebook,
                                        const padic_tensor *keys)
@@ -44852,6 +44876,8 @@ PADICI_FN padic_result padici_gpu_pq_append(padici_gpu *gpu, const padici_call *
     if (query || result) return result;
     padici_gpu_pq_coding_begin(&c, gpu, call, &desc->codebook, &desc->keys);
     if (!c.all) return PADIC_ERROR_NOT_SUPPORTED; // rows without heads have lengths
+    result = padici_gpu_pq_once_append(&c, call, desc);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     result = padici_gpu_pq_append_work(&c, call, desc, &found);
     padici_gpu_pq_end(&c.space);
     if (result || found == UINT32_MAX) return result;
@@ -44921,9 +44947,10 @@ PADICI_FN padic_result padici_gpu_pq_decode(padici_gpu *gpu, const padici_call *
 // room: src/gpu/pq/once.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
-// padic_pq_select() in one launch, of clusters of groups: kernels/cuda/pq/lists.cu.
+// padic_pq_select() in one launch, and padic_pq_append() of one key: kernels/cuda/pq/lists.cu. In a
+// recorded step of a plan the selection's launch does both.
 
-#define PADICI_GPU_PQ_GROUP_KEYS 131072u // candidates that a group has bits for
+#define PADICI_GPU_PQ_GROUP_KEYS 139264u // candidates that a group has bits for
 
 // Tests of other programs do without this one.
 static int padici_gpu_pq_once_may(const padici_gpu *gpu)
@@ -44932,20 +44959,32 @@ static int padici_gpu_pq_once_may(const padici_gpu *gpu)
     return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == program;
 }
 
-// Groups of a query, so that all multiprocessors have work; 0: more keys than they have bits for.
+// Groups of a query: one, of many items where there are few queries; several where one would have
+// too many keys. 0: more keys than they have bits for. Clusters start later than groups do.
 static uint32_t padici_gpu_pq_once_groups(const padici_gpu *gpu, uint64_t queries, uint64_t keys)
 {
-    const uint64_t units = gpu->info->compute_units;
+    const uint64_t most = PADICI_GPU_PQ_GROUP_KEYS - 32;
     uint32_t groups = 1;
-    if (queries * 4 <= 2 * units) groups = queries * 8 <= units ? 8 : 4;
-    while ((uint64_t)groups * PADICI_GPU_PQ_GROUP_KEYS < keys + 32 && groups < 16)
-        groups = groups == 1 ? 4 : 2 * groups;
-    return groups > 8 ? 0 : padici_gpu_tested(gpu, "PD_PQ_CTAS", groups);
+    if (keys > most || (keys > most / 2 && queries * 4 <= gpu->info->compute_units)) groups = 4;
+    if (keys > 4 * most) groups = 8;
+    return keys > 8 * most ? 0 : padici_gpu_tested(gpu, "PD_PQ_CTAS", groups);
 }
 
-static const char *padici_gpu_pq_once_define(uint32_t groups)
+// The variant with so many groups of a query. `keys`: it adds keys, too.
+static uint32_t padici_gpu_pq_once_defines(const padici_gpu *gpu, uint32_t groups, uint64_t queries,
+                                           int keys, const char **defines)
 {
-    return groups == 1 ? "PD_PQ_CTAS=1" : groups == 8 ? "PD_PQ_CTAS=8" : "PD_PQ_CTAS=4";
+    uint32_t count = 0;
+    if (groups > 1 || (queries > gpu->info->compute_units && !keys))
+        defines[count++] = "PD_PQ_WG=512";
+    if (groups > 1) defines[count++] = groups == 8 ? "PD_PQ_CTAS=8" : "PD_PQ_CTAS=4";
+    if (keys) defines[count++] = "PD_PQ_APPEND=1";
+    return count;
+}
+
+static uint64_t padici_gpu_pq_once_queries(const padic_pq_select_desc *desc)
+{
+    return desc->queries.shape[0] * desc->queries.shape[1] * desc->queries.shape[2];
 }
 
 // How many groups each query has; 0: it is not for this kernel.
@@ -44962,15 +45001,36 @@ PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_sele
         (desc->method != PADIC_PQ_METHOD_AUTO && desc->method != PADIC_PQ_METHOD_CELLS) ||
         store.tiles >> 24)
         return 0;
-    return padici_gpu_pq_once_groups(gpu, desc->queries.shape[0] * desc->queries.shape[1] *
-                                              desc->queries.shape[2],
+    return padici_gpu_pq_once_groups(gpu, padici_gpu_pq_once_queries(desc),
                                      store.tiles * PADICI_PQ_TILE);
 }
 
-PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, uint32_t groups)
+PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, const padic_pq_select_desc *desc,
+                                               uint32_t groups)
 {
-    const char *const defines[1] = {padici_gpu_pq_once_define(groups)};
-    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, 1);
+    const char *defines[3];
+    const uint32_t count =
+        padici_gpu_pq_once_defines(gpu, groups, padici_gpu_pq_once_queries(desc), 0, defines);
+    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, count);
+}
+
+// The variant that adds keys, and the word that it counts in; NOT_SUPPORTED in a recording for
+// which nothing has made them ready.
+static padic_result padici_gpu_pq_once_ready(padici_gpu *gpu, uint32_t groups, padic_mem *waiting)
+{
+    const char *defines[3];
+    const uint32_t count = padici_gpu_pq_once_defines(gpu, groups, 0, 1, defines);
+    if (gpu->context->recording && gpu->state) {
+        const uint32_t i = padici_variant_find(gpu->state, PADICI_KERNEL_CUDA_PQ_LISTS >> 16,
+                                               defines, count);
+        if (i == gpu->state->count || gpu->state->variants[i].state != PADICI_VARIANT_READY)
+            return PADIC_ERROR_NOT_SUPPORTED;
+    } else {
+        const padic_result result =
+            padici_gpu_need(gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, count);
+        if (result) return result;
+    }
+    return padici_gpu_kept(gpu, 4, waiting);
 }
 
 // Where a tensor's first element is, as the kernel has it; 0: there is none.
@@ -44983,15 +45043,41 @@ static void padici_gpu_pq_address_of(const padici_gpu_pq_view *view, uint32_t *l
     memcpy(step, view->step, size);
 }
 
-// NOT_SUPPORTED: codes or counts do not begin where the kernel can read 16 bytes at a time.
+// Whether codes and counts begin where the kernel can read 16 bytes at a time.
+static int padici_gpu_pq_once_aligned(const padici_gpu_pq_view *codes,
+                                      const padici_gpu_pq_view *counts)
+{
+    return !((codes->mem.bits + codes->at) % 16 || (counts->mem.bits + counts->at * 4) % 16 ||
+             codes->at % 16 || counts->at % 4 || codes->at >> 35);
+}
+
+// Whether this selection is to add the keys of the append before it.
+PADICI_FN int padici_gpu_pq_once_waits(const padici_gpu *gpu)
+{
+    return gpu->state->pq_keys.waits && gpu->context->recording && gpu->context->pq_next;
+}
+
+static void padici_gpu_pq_once_keys(padici_k_cuda_pq_lists_params *k,
+                                    const padici_gpu_state *state, padic_mem waiting, uint32_t rows)
+{
+    k->rows = rows;
+    k->key_dtype = state->pq_keys.dtype;
+    k->key_lo = state->pq_keys.lo;
+    k->key_hi = state->pq_keys.hi;
+    memcpy(k->key_step, state->pq_keys.step, sizeof k->key_step);
+    k->waiting_lo = (uint32_t)waiting.bits;
+    k->waiting_hi = (uint32_t)(waiting.bits >> 32);
+}
+
 PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t groups)
 {
-    const char *const defines[1] = {padici_gpu_pq_once_define(groups)};
+    const char *defines[3];
+    padici_gpu_state *state = s->gpu->state;
+    const int keys = padici_gpu_pq_once_waits(s->gpu);
+    const uint32_t count = padici_gpu_pq_once_defines(s->gpu, groups, s->all, keys, defines);
     padici_k_cuda_pq_lists_params k;
     padic_mem mem[7];
-    if ((s->codes.mem.bits + s->codes.at) % 16 || (s->counts.mem.bits + s->counts.at * 4) % 16 ||
-        s->codes.at % 16 || s->counts.at % 4 || s->codes.at >> 35)
-        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_gpu_pq_once_aligned(&s->codes, &s->counts)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&k, 0, sizeof k);
     k.heads = s->t.heads;
     k.queries = s->t.queries;
@@ -45023,6 +45109,13 @@ PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t 
                              sizeof k.length_step);
     padici_gpu_pq_address_of(&s->status, &k.status_lo, &k.status_hi, k.status_step,
                              sizeof k.status_step);
+    if (keys) {
+        padic_mem waiting;
+        const padic_result result = padici_gpu_kept(s->gpu, 4, &waiting);
+        state->pq_keys.waits = 0;
+        if (result) return padici_fail(s->gpu->context, result, "the step's keys are lost");
+        padici_gpu_pq_once_keys(&k, state, waiting, (uint32_t)(s->all / k.groups));
+    }
     mem[0] = s->queries.mem;
     mem[1] = s->scaled.mem;
     mem[2] = s->info.mem;
@@ -45030,8 +45123,116 @@ PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t 
     mem[4] = s->codes.mem;
     mem[5] = s->counts.mem;
     mem[6] = s->lists.mem;
-    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, 1, mem, 7, &k,
-                                sizeof k, s->all * groups);
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, count, mem, 7,
+                                &k, sizeof k, s->all * groups);
+}
+
+// Whether the selection after an append has the same codebook and cache, and its window the key.
+static int padici_gpu_pq_once_follows(const padic_pq_append_desc *a, const padic_pq_select_desc *s)
+{
+    const padic_tensor *const one[5] = {&a->cache.codes, &a->cache.counts, &a->cache.lengths,
+                                        &a->codebook.scaled, &a->codebook.info};
+    const padic_tensor *const two[5] = {&s->cache.codes, &s->cache.counts, &s->cache.lengths,
+                                        &s->codebook.scaled, &s->codebook.info};
+    uint32_t i;
+    for (i = 0; i < 5; i++)
+        if (!one[i]->buffer.id || one[i]->buffer.id != two[i]->buffer.id ||
+            one[i]->offset != two[i]->offset)
+            return 0;
+    return s->window && !s->key_count && a->cache.start == s->cache.start &&
+           a->codebook.scaled.shape[0] == s->codebook.scaled.shape[0] &&
+           s->queries.shape[2] == 1 && s->queries.shape[1] == a->keys.shape[1] &&
+           s->queries.shape[0] == a->keys.shape[0];
+}
+
+static int padici_gpu_pq_once_fits(const padici_gpu_pq_coding *c, const padic_pq_append_desc *desc,
+                                   const padici_gpu_pq_view *codes,
+                                   const padici_gpu_pq_view *counts)
+{
+    return padici_gpu_is_sm(c->gpu, 90) && padici_gpu_pq_once_may(c->gpu) && c->book.m == 2 &&
+           c->book.bits == 6 && c->book.ds <= 128 && !c->k.extra && desc->keys.shape[2] == 1 &&
+           !padici_pq_here(&desc->cache.pages) && !padici_pq_here(&desc->key_counts) &&
+           !padici_pq_here(&desc->not_finite) && !padici_pq_here(&desc->clamped) &&
+           counts->here && desc->cache.codes.shape[2] < (1u << 24) &&
+           padici_gpu_pq_once_aligned(codes, counts);
+}
+
+// The launch that adds keys and selects nothing.
+static padic_result padici_gpu_pq_once_add(padici_gpu_pq_coding *c, padic_mem waiting,
+                                           const padici_gpu_pq_view *codes,
+                                           const padici_gpu_pq_view *counts,
+                                           const padic_pq_append_desc *desc)
+{
+    padici_gpu *gpu = c->gpu;
+    const char *defines[3];
+    const uint32_t groups = padici_gpu_tested(gpu, "PD_PQ_CTAS", 1);
+    const uint32_t count = padici_gpu_pq_once_defines(gpu, groups, 0, 1, defines);
+    padici_k_cuda_pq_lists_params k;
+    padic_mem mem[7];
+    memset(&k, 0, sizeof k);
+    k.heads = k.groups = c->k.groups;
+    k.queries = k.per = k.window = 1;
+    k.ds = c->k.ds;
+    k.book_rows = c->k.book_rows;
+    k.dtype = c->k.dtype; // the query is the key
+    k.query_lo = c->k.keys_lo;
+    k.query_hi = c->k.keys_hi;
+    memcpy(k.query_step, c->k.key_step, sizeof k.query_step);
+    k.query_step[2] = 0;
+    k.scaled_at = c->k.scaled_at;
+    k.info_at = c->k.info_at;
+    k.lengths_at = (uint32_t)c->lengths.at;
+    k.codes_at = (uint32_t)(codes->at / 16);
+    k.counts_at = (uint32_t)(counts->at / 4);
+    k.tiles = (uint32_t)desc->cache.codes.shape[2];
+    k.start = (uint32_t)desc->cache.start;
+    k.keys = UINT32_MAX;
+    padici_gpu_pq_once_keys(&k, gpu->state, waiting, c->k.rows);
+    mem[0] = c->keys.mem;
+    mem[1] = c->scaled.mem;
+    mem[2] = c->info.mem;
+    mem[3] = c->lengths.mem;
+    mem[4] = codes->mem;
+    mem[5] = counts->mem;
+    mem[6] = c->lengths.mem;
+    gpu->state->pq_keys.waits = 0;
+    return padici_gpu_pq_launch(gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, count, mem, 7, &k,
+                                sizeof k, (uint64_t)c->k.rows * c->k.groups * groups);
+}
+
+// Nobody is told whether there was room: in recordings, and in tests.
+PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const padici_call *call,
+                                                 const padic_pq_append_desc *desc)
+{
+    padici_gpu *gpu = c->gpu;
+    const padic_pq_select_desc *next = (const padic_pq_select_desc *)gpu->context->pq_next;
+    padici_gpu_pq_view codes, counts;
+    uint64_t key;
+    padic_mem waiting;
+    uint32_t groups;
+    padic_result result;
+    gpu->state->pq_keys.waits = 0;
+    padici_gpu_pq_view_of(call, &desc->cache.codes, &codes);
+    padici_gpu_pq_view_of(call, &desc->cache.counts, &counts);
+    padici_gpu_pq_view_of(call, &desc->cache.lengths, &c->lengths);
+    codes.at *= padic_dtype_size(desc->cache.codes.dtype);
+    if (!padici_gpu_pq_once_fits(c, desc, &codes, &counts)) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_pq_once_ready(gpu, padici_gpu_tested(gpu, "PD_PQ_CTAS", 1), &waiting);
+    if (result) return result;
+    key = c->keys.mem.bits + c->keys.at * padic_dtype_size(desc->keys.dtype);
+    gpu->state->pq_keys.waits = 1;
+    gpu->state->pq_keys.dtype = c->keys.dtype;
+    gpu->state->pq_keys.lo = (uint32_t)key;
+    gpu->state->pq_keys.hi = (uint32_t)(key >> 32);
+    memcpy(gpu->state->pq_keys.step, c->keys.step, sizeof gpu->state->pq_keys.step);
+    groups = next && padici_gpu_pq_once_follows(desc, next) ? padici_gpu_pq_once(gpu, next) : 0;
+    if (next && padici_gpu_pq_once_queries(next) > gpu->info->compute_units) groups = 0;
+    if (groups && padici_gpu_pq_once_ready(gpu, groups, &waiting)) groups = 0;
+    if (gpu->context->recording && groups) return PADIC_OK; // the selection does it
+    if (gpu->context->recording || gpu->tested)
+        return padici_gpu_pq_once_add(c, waiting, &codes, &counts, desc);
+    gpu->state->pq_keys.waits = 0;
+    return PADIC_ERROR_NOT_SUPPORTED; // and what the selection needs is ready
 }
 
 #undef PADICI_GPU_PQ_GROUP_KEYS
@@ -45046,23 +45247,25 @@ PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t 
 #define PADICI_GPU_PQ_PART 2048u                // candidates of a group at least
 #define PADICI_GPU_PQ_WIDE 1024u                // numbers of tables without a define
 
-// The variant: tables in local memory where they fit.
+// The variant: tables in local memory where they fit, and more items for them on large devices.
 static uint32_t padici_gpu_pq_define(const padici_gpu *gpu, uint64_t tables, const char **defines)
 {
     if (tables <= PADICI_GPU_PQ_WIDE || gpu->info->local_bytes < 49152) return 0;
     defines[0] = "PD_PQ_TABLE=8192";
-    return 1;
+    defines[1] = "PD_WG=256";
+    return gpu->info->compute_units < 64 ? 1 : 2;
 }
 
 // Groups that share the candidates of a query.
-static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t queries)
+static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t queries,
+                                    uint32_t limit)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const uint64_t most = n / PADICI_GPU_PQ_PART + 1;
     uint64_t parts = (4 * units + queries - 1) / (queries ? queries : 1);
     if (gpu->tested) return 3;
     if (parts > most) parts = most;
-    return parts > 128 ? 128 : (uint32_t)parts;
+    return parts > limit ? limit : (uint32_t)parts;
 }
 
 // What tables, scores and lists have in common.
@@ -45144,7 +45347,7 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
     at += bins ? batch * n : 0;
     s->k.part_at = (uint32_t)at;
     s->k.n = (uint32_t)n;
-    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch);
+    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch, s->define_count > 1 ? 256 : 128);
     return 1;
 }
 
@@ -45438,7 +45641,7 @@ static padic_result padici_gpu_pq_once_groups_of(padici_gpu *gpu, const padic_pq
 {
     padic_result result = PADIC_OK;
     *groups = padici_gpu_pq_once(gpu, desc);
-    if (*groups) result = padici_gpu_pq_once_need(gpu, *groups);
+    if (*groups) result = padici_gpu_pq_once_need(gpu, desc, *groups);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     *groups = 0;
     return PADIC_OK;
@@ -45469,6 +45672,8 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     if (!s.all) return PADIC_OK;
     result = once ? padici_gpu_pq_once_run(&s, once) : PADIC_ERROR_NOT_SUPPORTED;
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    if (padici_gpu_pq_once_waits(gpu))
+        return padici_fail(gpu->context, PADIC_ERROR_DEVICE, "the step's keys are lost");
     n = padici_gpu_pq_candidates(&s, desc);
     sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s.k.flags);
     if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, !cells, n, sorted))
@@ -45521,7 +45726,7 @@ typedef struct padici_gpu_pq_attention {
     padici_k_pq_attend_join_params j;
     padic_mem memory;
     uint64_t all, each, batch; // queries; words of one; queries at a time
-    uint32_t kernel, shared; // of the splits; heads that read keys once
+    uint32_t kernel, join, shared; // of splits, of their sums; heads that read keys once
     const char *defines[3];
     uint32_t define_count;
 } padici_gpu_pq_attention;
@@ -45568,6 +45773,7 @@ static void padici_gpu_pq_attention_begin(padici_gpu_pq_attention *a, padici_gpu
     a->k.scale_hi = (float)by;
     a->k.scale_lo = (float)(by - (double)a->k.scale_hi);
     a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->join = PADICI_KERNEL_PQ_ATTEND_JOIN;
     a->shared = 1;
 }
 
@@ -45582,32 +45788,35 @@ static int padici_gpu_pq_attention_wide(const padici_gpu_pq_view *view)
     return 1;
 }
 
-// Chooses the kernels of NVIDIA's devices with fast f64, where they fit. `few`: a cluster a query.
-static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, uint64_t entries,
-                                                   int *few)
+// Chooses the kernels of NVIDIA's devices with fast f64, where they fit.
+static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, uint64_t entries)
 {
     const padici_gpu *gpu = a->gpu;
     const uint32_t program = PADICI_KERNEL_CUDA_PQ_ATTEND_FEW >> 16, d = a->k.d;
     const int lists = (a->k.flags & PADICI_GPU_PQ_ATTEND_LISTS) != 0;
     padic_result result;
-    *few = 0;
+    int few;
     if (gpu->tested && gpu->state->variants[gpu->tested - 1].program != program) return PADIC_OK;
     if (strcmp(gpu->target->backend->name, "cuda") ||
         (strcmp(gpu->info->arch, "sm_90") && strcmp(gpu->info->arch, "sm_100")) ||
         (d != 64 && d != 128 && d != 256) || a->k.d_v != d || a->keys.dtype != a->values.dtype ||
         !padici_gpu_pq_attention_wide(&a->keys) || !padici_gpu_pq_attention_wide(&a->values))
         return PADIC_OK;
-    *few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here && !(a->all >> 28);
-    if (!*few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
+    few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here;
+    if (!few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
         a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : 4);
     if (a->shared == 4) a->defines[a->define_count++] = "PD_PQ_HEADS=4";
     if (d != 128) a->defines[a->define_count++] = d == 64 ? "PD_PQ_D=64" : "PD_PQ_D=256";
     if (a->keys.dtype == 2) a->defines[a->define_count++] = "PD_PQ_BF16=1";
-    a->kernel = *few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
+    a->kernel = few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
+    a->join = PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN;
+    if (!few && entries > 256 * PADICI_GPU_PQ_FEW) a->join = PADICI_KERNEL_PQ_ATTEND_JOIN;
     result = padici_gpu_need(a->gpu, a->kernel, a->defines, a->define_count);
+    if (!result && !few && a->join != PADICI_KERNEL_PQ_ATTEND_JOIN)
+        result = padici_gpu_need(a->gpu, a->join, a->defines, a->define_count);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    *few = 0;
     a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->join = PADICI_KERNEL_PQ_ATTEND_JOIN;
     a->shared = 1;
     a->define_count = 0;
     return PADIC_OK;
@@ -45631,7 +45840,7 @@ static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici
 static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t entries)
 {
     uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
-    if (a->kernel == PADICI_KERNEL_CUDA_PQ_ATTEND_MANY) { // as the kernel splits them
+    if (a->kernel != PADICI_KERNEL_PQ_ATTEND_SPLIT) { // as the kernel splits them
         parts = ((entries < PADICI_GPU_PQ_FEW ? entries : PADICI_GPU_PQ_FEW) + 15) / 16;
         if (entries > 256 * parts) parts = (entries + 255) / 256;
         if (!parts) parts = 1;
@@ -45653,6 +45862,24 @@ static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t en
     return 1;
 }
 
+// In one launch, with words that count a query's groups.
+static padic_result padici_gpu_pq_attention_few(padici_gpu_pq_attention *a, padic_mem *mem,
+                                                uint64_t now)
+{
+    padic_mem waiting;
+    const padic_result result = padici_gpu_kept(a->gpu, 4 * now, &waiting);
+    if (result) return result;
+    mem[7] = a->out.mem;
+    a->k.out_at = a->j.out_at;
+    memcpy(a->k.out_step, a->j.out_step, sizeof a->k.out_step);
+    a->k.space_lo = (uint32_t)a->memory.bits;
+    a->k.space_hi = (uint32_t)(a->memory.bits >> 32);
+    a->k.waiting_lo = (uint32_t)waiting.bits;
+    a->k.waiting_hi = (uint32_t)(waiting.bits >> 32);
+    return padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
+                                sizeof a->k, 4 * now);
+}
+
 static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint64_t now)
 {
     const padic_mem none = a->queries.mem;
@@ -45666,6 +45893,8 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
     mem[5] = a->lengths.here ? a->lengths.mem : none;
     mem[6] = a->weights.here ? a->weights.mem : none;
     mem[7] = a->memory;
+    if (a->kernel == PADICI_KERNEL_CUDA_PQ_ATTEND_FEW)
+        return padici_gpu_pq_attention_few(a, mem, now);
     a->k.tasks = (uint32_t)(now / a->shared * a->k.parts);
     result = padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
                                   sizeof a->k,
@@ -45677,36 +45906,18 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
     mem[2] = a->lse.here ? a->lse.mem : a->out.mem;
     mem[3] = a->status.here ? a->status.mem : a->out.mem;
     return result ? result
-                  : padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ATTEND_JOIN, NULL, 0, mem, 4,
-                                         &a->j, sizeof a->j, now);
-}
-
-// A cluster of four groups a query.
-static padic_result padici_gpu_pq_attention_few(padici_gpu_pq_attention *a)
-{
-    const padic_mem none = a->queries.mem;
-    padic_mem mem[8];
-    mem[0] = a->queries.mem;
-    mem[1] = a->keys.mem;
-    mem[2] = a->values.mem;
-    mem[3] = a->pages.here ? a->pages.mem : none;
-    mem[4] = a->lists.here ? a->lists.mem : none;
-    mem[5] = a->lengths.here ? a->lengths.mem : none;
-    mem[6] = a->weights.here ? a->weights.mem : none;
-    mem[7] = a->out.mem;
-    a->k.out_at = a->j.out_at;
-    memcpy(a->k.out_step, a->j.out_step, sizeof a->k.out_step);
-    return padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
-                                sizeof a->k, 4 * a->all);
+                  : padici_gpu_pq_launch(a->gpu, a->join, a->defines,
+                                         a->join == PADICI_KERNEL_PQ_ATTEND_JOIN ? 0
+                                                                                 : a->define_count,
+                                         mem, 4, &a->j, sizeof a->j, now);
 }
 
 static padic_result padici_gpu_pq_attention_run(padici_gpu_pq_attention *a, uint64_t entries)
 {
     padic_result result;
-    int few;
     if (!a->all) return PADIC_OK;
-    result = padici_gpu_pq_attention_choose(a, entries, &few);
-    if (result || few) return result ? result : padici_gpu_pq_attention_few(a);
+    result = padici_gpu_pq_attention_choose(a, entries);
+    if (result) return result;
     if (!padici_gpu_pq_attention_sizes(a, entries)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_take(&a->space, a->batch * a->each * 4, &a->memory);
     for (; !result && a->k.first < a->all; a->k.first += (uint32_t)a->batch) {
@@ -46182,30 +46393,57 @@ static padic_result padici_test_pq_cells(padici_gpu_case *c)
     return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round & 3u]);
 }
 
-// In one launch: rows long enough for counts, and too short for them; a query that is not finite.
+// One key for each head, the first time one that is not finite.
+static padic_result padici_test_pq_once_key(padici_gpu_case *c)
+{
+    padici_test_pq t;
+    padic_pq_append_desc desc;
+    if (!padici_test_pq_begin(&t, c, 6, 2, 0, PADIC_F32, 0)) return PADIC_ERROR_SELF_TEST;
+    t.keys.shape[2] = c->round ? 200 : 64;
+    t.keys.stride[3] = 1;
+    t.keys.stride[2] = (int64_t)(t.m * t.ds);
+    t.keys.stride[1] = (int64_t)(t.n * t.m * t.ds);
+    t.keys.stride[0] = 2 * t.keys.stride[1];
+    if (padici_test_pq_fill(&t, &desc)) return PADIC_ERROR_SELF_TEST;
+    desc.keys.shape[2] = 1;
+    desc.keys.data = (float *)t.keys.data + 250 * t.m * t.ds;
+    if (!c->round) ((uint32_t *)desc.keys.data)[2] = 0x7f800000u;
+    c->again = !c->round;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_APPEND, &desc, 0, 0);
+}
+
+// Random codes in rows of n keys, and their counts.
+static void padici_test_pq_once_codes(padici_test_pq *t, uint64_t n)
+{
+    const uint64_t tiles = n / 64 + 1;
+    uint8_t *codes;
+    uint64_t i;
+    t->cache.codes = padici_test_pq_tensor(t, PADIC_U8, 5, 2, 2, tiles, 2, 64);
+    codes = (uint8_t *)t->cache.codes.data;
+    for (i = 0; i < 512 * tiles && !t->c->failed; i++)
+        codes[i] = (uint8_t)(padici_test_pq_next(t) & 63u);
+    for (i = 0; i < 4 * n && !t->c->failed; i++) {
+        const uint64_t at = (i / n * tiles + i % n / 64) * 128 + i % n % 64;
+        ((uint32_t *)t->cache.counts.data)[i / n * 4096 + 64u * codes[at] + codes[at + 64]]++;
+    }
+    ((uint32_t *)t->cache.lengths.data)[0] = ((uint32_t *)t->cache.lengths.data)[1] = (uint32_t)n;
+}
+
+// In one launch: rows long enough for counts, and too short; scores that are all equal; a query
+// that is not finite. The variant that adds keys does that alone.
 static padic_result padici_test_pq_once(padici_gpu_case *c)
 {
     padici_test_pq t;
     padic_pq_select_desc *desc;
-    uint32_t *counts;
-    const uint64_t n = c->round == 1 ? 200 : 9000;
     uint64_t i;
+    if (padici_gpu_define(c, "PD_PQ_APPEND", 0)) return padici_test_pq_once_key(c);
     if (!padici_test_pq_begin(&t, c, 6, 2, c->round == 2, PADIC_F32, c->round < 2))
         return PADIC_ERROR_SELF_TEST;
-    t.cache.codes = padici_test_pq_tensor(&t, PADIC_U8, 5, 2, 2, n / 64 + 1, 2, 64);
+    padici_test_pq_once_codes(&t, c->round == 1 ? 200 : 9000);
     desc = (padic_pq_select_desc *)padici_test_pq_tensor(&t, PADIC_U64, 1, sizeof *desc / 8 + 1, 0,
                                                          0, 0, 0).data;
-    counts = (uint32_t *)t.cache.counts.data;
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     memset(desc, 0, sizeof *desc);
-    for (i = 0; i < padic_tensor_count(&t.cache.codes); i++)
-        ((uint8_t *)t.cache.codes.data)[i] = (uint8_t)(padici_test_pq_next(&t) & 63u);
-    for (i = 0; i < 4 * n; i++) {
-        const uint8_t *tile = (uint8_t *)t.cache.codes.data +
-                              (i / n * (n / 64 + 1) + i % n / 64) * 128 + i % n % 64;
-        counts[i / n * 4096 + 64u * tile[0] + tile[64]]++;
-    }
-    ((uint32_t *)t.cache.lengths.data)[0] = ((uint32_t *)t.cache.lengths.data)[1] = (uint32_t)n;
     desc->codebook = t.book;
     desc->cache = t.cache;
     desc->queries = t.queries;
@@ -46218,6 +46456,7 @@ static padic_result padici_test_pq_once(padici_gpu_case *c)
     desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
+    for (i = 12; i < 18; i++) ((uint32_t *)t.queries.data)[i] = 0;
     c->again = c->round < 2;
     return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, desc, 0, 0);
 }
@@ -46501,6 +46740,8 @@ PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
         {PADICI_KERNEL_CUDA_PQ_ATTEND_FEW, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_few,
          {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_PQ_ATTEND_MANY, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_many,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_many,
          {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
@@ -50136,7 +50377,7 @@ PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const c
 // room: src/made/cuda_texts.h:2
 #if PADICI_IMPLEMENT_CUDA
 static const char *const padici_lines_cuda_pq_attend_cu[] = {
-"#line 1 \"cuda/pq/attend.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"cuda/pq/attend.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_PQ_D\n",
 "#define PD_PQ_D 128u\n",
 "#endif\n",
@@ -50157,7 +50398,8 @@ static const char *const padici_lines_cuda_pq_attend_cu[] = {
 "#define CPA_SHORT 16u\n",
 "#define CPA_LONG 256u\n",
 "#define CPA_EACH (PQ_HEAD + PD_PQ_D)\n",
-"#define CPA_SLOTS (CPA_FEW / CPA_SHORT / CPA_CTAS)\n",
+"#define CPA_CHAINS 8u\n",
+"#define CPA_MOST 2048u\n",
 "#define CPA_ALL 0xffffffffu\n\n\n",
 "#if PD_PQ_HEADS > 1\n",
 "#define CPA_Q(h, i) q[(8u * (h) + (i)) * CPA_LANES]\n",
@@ -50171,14 +50413,6 @@ static const char *const padici_lines_cuda_pq_attend_cu[] = {
 "pd_f32 most;\n",
 "double sum, o[8];\n",
 "} cpa_sums;\n\n",
-"#if PD_PQ_HEADS == 1\n",
-"extern \"C\" __global__ void __cluster_dims__(CPA_CTAS, 1, 1)\n",
-"padic_k_cuda_pq_attend_few(const pd_u32 *__restrict__ queries, const pd_u32 *__restrict__ keys,\n",
-"const pd_u32 *__restrict__ values, const pd_u32 *__restrict__ pages,\n",
-"const pd_u32 *__restrict__ lists, const pd_u32 *__restrict__ lengths,\n",
-"const pd_u32 *__restrict__ weights, pd_u32 *__restrict__ out,\n",
-"const padic_k_pq_attend_split_params k);\n",
-"#endif\n\n",
 "PD_FN void cpa_pair(pd_u32 word, pd_f32 *to)\n",
 "{\n",
 "#if PD_PQ_BF16\n",
@@ -50396,79 +50630,129 @@ static const char *const padici_lines_cuda_pq_attend_cu[] = {
 "for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++)\n",
 "cpa_put(space + ((pd_u64)(own + h) * k.parts + part) * CPA_EACH, s + h, word, parts, lane);\n",
 "}\n\n",
-"#if PD_PQ_HEADS == 1\n",
 "typedef struct {\n",
-"pd_u32 split[CPA_SLOTS * CPA_EACH];\n",
-"pd_f32 hi[CPA_FEW / CPA_SHORT], sum[CPA_FEW / CPA_SHORT], factor[CPA_FEW / CPA_SHORT];\n",
-"pd_u32 has[CPA_FEW / CPA_SHORT];\n",
-"} cpa_shared;\n\n\n",
-"PD_FN pd_u32 cpa_of(const cpa_shared *s, pd_u32 split, pd_u32 word)\n",
-"{\n",
-"const pd_u32 slot = split / (CPA_WARPS * CPA_CTAS) * CPA_WARPS + split % CPA_WARPS;\n",
-"return cpq_peer(&s->split[slot * CPA_EACH + word], split / CPA_WARPS % CPA_CTAS);\n",
-"}\n\n\n",
-"PD_FN pd_u32 cpa_factors(cpa_shared *s, pd_u32 parts)\n",
+"double o[CPA_CHAINS * PD_PQ_D], all[CPA_CHAINS];\n",
+"pd_f32 factor[CPA_MOST], sum[CPA_MOST];\n",
+"pd_f32 most[32];\n",
+"pd_u32 word[32], last;\n",
+"} cpa_shared;\n",
+"typedef char cpa_fits[sizeof(cpa_shared) <= 49152 \? 1 : -1];\n\n\n",
+"PD_FN pd_f32 cpa_factors(cpa_shared *s, const pd_u32 *splits, pd_u32 parts, pd_u32 *word)\n",
 "{\n",
 "pd_f32 most = PD_AS_F32(PQ_LEAST);\n",
-"pd_u32 has = 0u;\n",
-"for (pd_u32 i = PD_LID; i < parts; i += CPA_WARPS * 32u) {\n",
-"s->hi[i] = PD_AS_F32(cpa_of(s, i, 0u));\n",
-"s->sum[i] = PD_AS_F32(cpa_of(s, i, 2u));\n",
-"s->has[i] = cpa_of(s, i, 3u) >> 31;\n",
-"}\n",
-"PD_BARRIER();\n",
-"for (pd_u32 i = PD_LID % 32u; i < parts; i += 32u) {\n",
-"most = s->hi[i] > most \? s->hi[i] : most;\n",
-"has |= s->has[i];\n",
+"pd_u32 bits = 0u, i;\n",
+"for (i = PD_LID; i < parts || i == 0u; i += blockDim.x) {\n",
+"const pd_u32 *split = splits + (pd_u64)i * CPA_EACH;\n",
+"const pd_f32 hi = PD_AS_F32(split[0]);\n",
+"const pd_u32 has = split[3];\n",
+"s->factor[i] = has >> 31 > 0u \? hi : PD_AS_F32(PQ_LEAST);\n",
+"s->sum[i] = PD_AS_F32(split[2]);\n",
+"most = hi > most \? hi : most;\n",
+"bits |= has;\n",
 "}\n",
 "#pragma unroll\n",
-"for (pd_u32 i = 16u; i > 0u; i /= 2u) {\n",
+"for (i = 16u; i > 0u; i /= 2u) {\n",
 "const pd_f32 other = __shfl_xor_sync(CPA_ALL, most, (int)i);\n",
 "most = other > most \? other : most;\n",
 "}\n",
-"for (pd_u32 i = PD_LID; i < parts; i += CPA_WARPS * 32u)\n",
-"s->factor[i] = s->has[i] > 0u \? pq_power(s->hi[i], 0.0f, pd_two_raw(most, 0.0f)) *\n",
-"(1.0f / (CPA_FEW / CPA_SHORT))\n",
-": 0.0f;\n",
+"bits = PD_WARP_OR(bits);\n",
+"if (PD_LID % 32u == 0u) {\n",
+"s->most[PD_LID / 32u] = most;\n",
+"s->word[PD_LID / 32u] = bits;\n",
+"}\n",
 "PD_BARRIER();\n",
-"return PD_WARP_OR(has);\n",
+"for (i = 0u; i < blockDim.x / 32u; i++) {\n",
+"most = s->most[i] > most \? s->most[i] : most;\n",
+"bits |= s->word[i];\n",
+"}\n",
+"for (i = PD_LID; i < parts; i += blockDim.x)\n",
+"s->factor[i] = s->factor[i] < -3.4e38f \? 0.0f : PD_EXP(s->factor[i] - most);\n",
+"PD_BARRIER();\n",
+"*word = bits;\n",
+"return most;\n",
 "}\n\n\n",
+"PD_FN void cpa_chains(cpa_shared *s, const pd_u32 *splits, pd_u32 parts, double *o, double *all)\n",
+"{\n",
+"const pd_u32 c = PD_LID % PD_PQ_D, sides = blockDim.x / PD_PQ_D;\n",
+"for (pd_u32 chain = PD_LID / PD_PQ_D; chain < CPA_CHAINS; chain += sides) {\n",
+"double x = (double)0.0f, y = (double)0.0f;\n",
+"#pragma unroll 8\n",
+"for (pd_u32 i = chain; i < parts; i += CPA_CHAINS) {\n",
+"const double f = (double)s->factor[i];\n",
+"const pd_u32 own = splits[(pd_u64)i * CPA_EACH + PQ_HEAD + c];\n",
+"x = fma(f, (double)PD_AS_F32(own), x);\n",
+"y = fma(f, (double)s->sum[i], y);\n",
+"}\n",
+"s->o[chain * PD_PQ_D + c] = x;\n",
+"if (c == 0u) s->all[chain] = y;\n",
+"}\n",
+"PD_BARRIER();\n",
+"*o = *all = (double)0.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 chain = 0u; chain < CPA_CHAINS; chain++) {\n",
+"*o += s->o[chain * PD_PQ_D + c];\n",
+"*all += s->all[chain];\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL_MIN(padic_k_cuda_pq_attend_join, 1024, 1)\n",
+"(PD_CBUF(pd_u32, space), PD_BUF(pd_f32, out), PD_BUF(pd_f32, lse), PD_BUF(pd_u32, status),\n",
+"PD_PARAMS(padic_k_pq_attend_join_params, k))\n",
+"{\n",
+"PD_LOCAL __align__(16) cpa_shared s;\n",
+"const pd_u32 *splits = space + (pd_u64)PD_GRP * k.parts * CPA_EACH;\n",
+"const pd_u32 parts = splits[4];\n",
+"const pq_place p = pq_place_of(k.first + PD_GRP, k.queries, k.heads, 1u, 0u);\n",
+"pd_u32 word;\n",
+"double o, all;\n",
+"const pd_f32 most = cpa_factors(&s, splits, parts, &word);\n",
+"cpa_chains(&s, splits, parts, &o, &all);\n",
+"if (PD_LID < PD_PQ_D)\n",
+"out[k.out_at + p.row * k.out_step[0] + p.head * k.out_step[1] + p.i * k.out_step[2] +\n",
+"PD_LID * k.out_step[3]] = word >> 31 > 0u \? (pd_f32)(o / all) : 0.0f;\n",
+"if (PD_LID == 0u && (k.flags & PQ_ATTEND_LSE) > 0u)\n",
+"lse[k.lse_at + p.row * k.lse_step[0] + p.head * k.lse_step[1] + p.i * k.lse_step[2]] =\n",
+"word >> 31 > 0u \? (pd_f32)((double)most + log((double)128.0f * all))\n",
+": PD_AS_F32(PQ_LEAST);\n",
+"if (PD_LID == 0u && (k.flags & PQ_ATTEND_STATUS) > 0u)\n",
+"status[k.status_at + p.row * k.status_step[0] + p.head * k.status_step[1] +\n",
+"p.i * k.status_step[2]] = word & 0x7fffffffu;\n",
+"}\n\n",
+"#if PD_PQ_HEADS == 1\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_pq_attend_few, 256, 1)\n",
 "(PD_CBUF(pd_u32, queries), PD_CBUF(pd_u32, keys), PD_CBUF(pd_u32, values), PD_CBUF(pd_u32, pages),\n",
 "PD_CBUF(pd_u32, lists), PD_CBUF(pd_u32, lengths), PD_CBUF(pd_u32, weights), PD_BUF(pd_u32, out),\n",
 "PD_PARAMS(padic_k_pq_attend_split_params, k))\n",
 "{\n",
 "PD_LOCAL __align__(16) cpa_shared s;\n",
-"const pd_u32 rank = cpq_rank(), warp = PD_LID / 32u, lane = PD_LID % 32u;\n",
-"const pq_place p = pq_place_of(PD_GRP / CPA_CTAS, k.queries, k.heads, k.per, k.flags);\n",
+"const pd_u32 query = PD_GRP / CPA_CTAS, warp = PD_LID / 32u, lane = PD_LID % 32u;\n",
+"const pq_place p = pq_place_of(k.first + query, k.queries, k.heads, k.per, k.flags);\n",
 "const pq_many many = pq_many_of(lists, lengths, p, k);\n",
 "const pd_u32 parts = (many.count + CPA_SHORT - 1u) / CPA_SHORT;\n",
-"double q[8];\n",
-"cpa_sums sums[PD_PQ_HEADS];\n",
-"pd_u32 has;\n",
+"pd_u32 *splits = (pd_u32 *)PD_U64(k.space_lo, k.space_hi) + (pd_u64)query * k.parts * CPA_EACH;\n",
+"pd_u32 *waiting = (pd_u32 *)PD_U64(k.waiting_lo, k.waiting_hi) + query;\n",
+"double q[8], o, all;\n",
+"cpa_sums sums[1];\n",
+"pd_u32 word;\n",
 "cpa_query(q, queries, p, lane, k);\n",
-"for (pd_u32 i = rank * CPA_WARPS + warp; i < parts; i += CPA_WARPS * CPA_CTAS) {\n",
-"const pd_u32 first = i * CPA_SHORT, left = many.count - first;\n",
-"const pd_u32 word = cpa_split(sums, q, keys, values, pages, lists, weights, first,\n",
+"for (pd_u32 i = warp * CPA_CTAS + PD_GRP % CPA_CTAS; i < parts || i == 0u;\n",
+"i += CPA_WARPS * CPA_CTAS) {\n",
+"const pd_u32 first = i * CPA_SHORT, left = i < parts \? many.count - first : 0u;\n",
+"word = cpa_split(sums, q, keys, values, pages, lists, weights, first,\n",
 "left < CPA_SHORT \? left : CPA_SHORT, p, lane, k);\n",
-"cpa_put(s.split + (i / (CPA_WARPS * CPA_CTAS) * CPA_WARPS + warp) * CPA_EACH, sums, word,\n",
-"parts, lane);\n",
+"cpa_put(splits + i * CPA_EACH, sums, word, parts, lane);\n",
 "}\n",
-"cpq_meet();\n",
-"has = cpa_factors(&s, parts);\n",
-"for (pd_u32 c = PD_LID; c < PD_PQ_D / CPA_CTAS; c += CPA_WARPS * 32u) {\n",
-"const pd_u32 at = rank * (PD_PQ_D / CPA_CTAS) + c;\n",
-"pq_acc o = pq_acc_of(0.0f, 0.0f), all = pq_acc_of(0.0f, 0.0f);\n",
-"#pragma unroll 8\n",
-"for (pd_u32 i = 0u; i < parts; i++) {\n",
-"all = pq_acc_product(all, s.factor[i], s.sum[i]);\n",
-"o = pq_acc_product(o, s.factor[i], PD_AS_F32(cpa_of(&s, i, PQ_HEAD + at)));\n",
-"}\n",
+"__threadfence();\n",
+"PD_BARRIER();\n",
+"if (PD_LID == 0u) s.last = atomicAdd(waiting, 1u) + 1u == CPA_CTAS \? 1u : 0u;\n",
+"PD_BARRIER();\n",
+"if (s.last == 0u) return;\n",
+"if (PD_LID == 0u) *waiting = 0u;\n",
+"__threadfence();\n",
+"(void)cpa_factors(&s, splits, parts, &word);\n",
+"cpa_chains(&s, splits, parts, &o, &all);\n",
+"if (PD_LID < PD_PQ_D)\n",
 "out[k.out_at + p.row * k.out_step[0] + p.head * k.out_step[1] + p.i * k.out_step[2] +\n",
-"at * k.out_step[3]] =\n",
-"PD_AS_U32(has > 0u \? pq_quotient(pq_acc_value(o), pq_acc_value(all)) : 0.0f);\n",
-"}\n",
-"cpq_meet();\n",
+"PD_LID * k.out_step[3]] = PD_AS_U32(word >> 31 > 0u \? (pd_f32)(o / all) : 0.0f);\n",
 "}\n",
 "#endif\n",
 };
@@ -50486,13 +50770,23 @@ static const char *const padici_lines_cuda_pq_cluster_cu[] = {
 "\"barrier.cluster.wait.acquire.aligned;\" ::\n",
 ": \"memory\");\n",
 "}\n\n\n",
-"PD_FN pd_u32 cpq_peer(const pd_u32 *p, pd_u32 rank)\n",
+"PD_FN void cpq_push(pd_u32 *p, pd_u32 rank, pd_u32 x)\n",
 "{\n",
 "const pd_u32 own = (pd_u32)__cvta_generic_to_shared(p);\n",
-"pd_u32 there, x;\n",
+"pd_u32 there;\n",
 "asm(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) : \"r\"(own), \"r\"(rank));\n",
-"asm volatile(\"ld.shared::cluster.u32 %0, [%1];\" : \"=r\"(x) : \"r\"(there) : \"memory\");\n",
-"return x;\n",
+"asm volatile(\"st.shared::cluster.u32 [%0], %1;\" ::\"r\"(there), \"r\"(x) : \"memory\");\n",
+"}\n\n\n",
+"PD_FN void cpq_copy(void *to, const void *from, pd_u32 wide)\n",
+"{\n",
+"const pd_u32 at = (pd_u32)__cvta_generic_to_shared(to);\n",
+"if (wide > 0u)\n",
+"asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" ::\"r\"(at), \"l\"(from) : \"memory\");\n",
+"else asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" ::\"r\"(at), \"l\"(from) : \"memory\");\n",
+"}\n\n",
+"PD_FN void cpq_copied()\n",
+"{\n",
+"asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n",
 "}\n\n\n",
 "PD_FN void cpq_halves(pd_u32 word, pd_f32 *to)\n",
 "{\n",
@@ -50503,19 +50797,25 @@ static const char *const padici_lines_cuda_pq_cluster_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_pq_lists_cu[] = {
-"#line 1 \"cuda/pq/lists.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"cuda/pq/lists.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_PQ_WG\n",
+"#define PD_PQ_WG 1024\n",
+"#endif\n",
 "#ifndef PD_PQ_CTAS\n",
-"#define PD_PQ_CTAS 4\n",
+"#define PD_PQ_CTAS 1\n",
 "#endif\n",
 "#ifndef PD_PQ_APPEND\n",
 "#define PD_PQ_APPEND 0\n",
 "#endif\n",
-"#define CPQ_WG 512u\n",
+"#define CPQ_WG ((pd_u32)PD_PQ_WG)\n",
+"#define CPQ_GROUPS (PD_PQ_WG < 1024 && PD_PQ_CTAS == 1 && !PD_PQ_APPEND \? 2 : 1)\n",
 "#define CPQ_WARPS (CPQ_WG / 32u)\n",
 "#define CPQ_BINS 2048u\n",
+"#define CPQ_OWN (4096u / CPQ_WG)\n",
+"#define CPQ_FEW 512u\n",
 "#define CPQ_STAGE 64u\n",
 "#define CPQ_UNIT 16u\n",
-"#define CPQ_WORDS 8192u\n",
+"#define CPQ_WORDS 8704u\n",
 "#define CPQ_ALL 0xffffffffu\n\n",
 "typedef struct {\n",
 "pd_u32 heads, queries, per, groups;\n",
@@ -50535,14 +50835,14 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "pd_u32 search, all, usable;\n",
 "} cpq_query;\n\n",
 "typedef struct {\n",
-"pd_u32 bins[CPQ_BINS];\n",
-"pd_u32 classes[1024];\n",
 "pd_u32 masks[CPQ_WORDS];\n",
+"pd_u32 bins[CPQ_BINS];\n",
+"pd_u32 x[256], key[256], most[8];\n",
 "pd_f32 table[128];\n",
-"pd_u32 x[256], key[256];\n",
-"pd_u32 most[CPQ_WARPS], bad[CPQ_WARPS];\n",
+"pd_u32 edge[8];\n",
+"pd_u8 flags[128];\n",
 "pd_u32 sums[CPQ_WARPS], sums2[CPQ_WARPS];\n",
-"pd_u32 found[4], share[2], code[2], best[4], at[4];\n",
+"pd_u32 found[4], many, share[2][16], code[2], best[4], at[4];\n",
 "} cpq_shared;\n",
 "typedef char cpq_fits[sizeof(cpq_shared) <= 49152 \? 1 : -1];\n\n",
 "extern \"C\" __global__ void __cluster_dims__(PD_PQ_CTAS, 1, 1)\n",
@@ -50609,84 +50909,197 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "{\n",
 "return pq_order(PD_AS_U32(s->table[cell >> 6] + s->table[64u + (cell & 63u)]));\n",
 "}\n\n\n",
-"PD_FN void cpq_codes_count(cpq_shared *s, const pd_u8 *codes, pd_u32 first, pd_u32 count,\n",
-"pd_u32 gap_at, pd_u32 gap, pd_u32 by, pd_u32 round, pd_u32 value)\n",
+"PD_FN pd_f32 cpq_value(pd_u32 order)\n",
 "{\n",
-"const pd_u32 shift = round == 0u \? 21u : round == 1u \? 10u : 0u;\n",
-"const pd_u32 mask = round == 2u \? 1023u : 2047u, top = round == 1u \? 21u : 10u;\n",
-"for (pd_u32 n = PD_LID; n < count; n += CPQ_WG) {\n",
-"const pd_u32 key = first + n, x = cpq_order(s, cpq_cell(codes, key < gap_at \? key\n",
-": key + gap));\n",
-"if (round == 0u || x >> top == value >> top)\n",
-"PD_ATOMIC_ADD_L(&s->bins[x >> shift & mask], by);\n",
-"}\n",
+"return PD_AS_F32((order & 0x80000000u) > 0u \? order ^ 0x80000000u : ~order);\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_other(const cpq_query &q, pd_u32 n)\n",
+"{\n",
+"return n < q.first \? n : n + q.count;\n",
 "}\n\n\n\n",
 "PD_FN void cpq_find(cpq_shared *s, pd_u32 wanted, pd_u32 lane, pd_u32 warp)\n",
 "{\n",
-"const pd_u32 top = CPQ_BINS - 4u - 4u * PD_LID;\n",
-"pd_u32 bin[4], sum, up, before, all, i;\n",
+"const pd_u32 each = CPQ_BINS / CPQ_WG, top = CPQ_BINS - each - each * PD_LID;\n",
+"pd_u32 bin[CPQ_BINS / CPQ_WG], sum = 0u, up, before, all, i;\n",
 "#pragma unroll\n",
-"for (i = 0u; i < 4u; i++) {\n",
-"bin[i] = s->bins[top + 3u - i];\n",
-"s->bins[top + 3u - i] = 0u;\n",
+"for (i = 0u; i < each; i++) {\n",
+"bin[i] = s->bins[top + each - 1u - i];\n",
+"s->bins[top + each - 1u - i] = 0u;\n",
+"sum += bin[i];\n",
 "}\n",
-"sum = bin[0] + bin[1] + bin[2] + bin[3];\n",
 "up = cpq_up_to(sum, lane);\n",
 "if (lane == 31u) s->sums[warp] = up;\n",
-"if (PD_LID < 3u) s->found[PD_LID] = 0u;\n",
+"if (PD_LID < 4u) s->found[PD_LID] = 0u;\n",
+"if (PD_LID == 0u) s->many = 0u;\n",
 "PD_BARRIER();\n",
 "before = cpq_before(s->sums, lane, warp, &all) + up - sum;\n",
 "if (before < wanted && before + sum >= wanted) {\n",
-"pd_u32 at = 0u;\n",
+"pd_u32 at = 0u, own = bin[0];\n",
 "#pragma unroll\n",
-"for (i = 0u; i < 3u; i++)\n",
+"for (i = 0u; i + 1u < each; i++)\n",
 "if (at == i && bin[i] < wanted - before) {\n",
 "before += bin[i];\n",
+"own = bin[i + 1u];\n",
 "at = i + 1u;\n",
 "}\n",
-"s->found[0] = top + 3u - at;\n",
+"s->found[0] = top + each - 1u - at;\n",
 "s->found[1] = before;\n",
-"s->found[2] = at == 0u \? bin[0] : at == 1u \? bin[1] : at == 2u \? bin[2] : bin[3];\n",
+"s->found[2] = own;\n",
 "}\n",
 "PD_BARRIER();\n",
-"}\n\n\n",
-"PD_FN void cpq_threshold(cpq_shared *s, const cpq_query &q, const pd_u8 *codes,\n",
-"const pd_u32 *order, const pd_u32 *count, pd_u32 again, pd_u32 lane,\n",
-"pd_u32 warp, pd_u32 *value, pd_u32 *above, pd_u32 *equal)\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_f32 top[2], low, scale;\n",
+"pd_u32 value, above, equal;\n",
+"} cpq_threshold;\n\n",
+"PD_FN pd_u32 cpq_largest(pd_u32 x)\n",
 "{\n",
-"*value = *above = *equal = 0u;\n",
+"return (pd_u32)PD_WARP_MAX((pd_i32)(x ^ 0x80000000u)) ^ 0x80000000u;\n",
+"}\n\n",
+"PD_FN cpq_threshold cpq_range(const cpq_shared *s)\n",
+"{\n",
+"cpq_threshold t;\n",
+"pd_u32 e[8];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) e[i] = s->edge[i];\n",
+"t.top[0] = cpq_value(e[0] > e[2] \? e[0] : e[2]);\n",
+"t.top[1] = cpq_value(e[4] > e[6] \? e[4] : e[6]);\n",
+"t.low = cpq_value(~(e[1] > e[3] \? e[1] : e[3])) + cpq_value(~(e[5] > e[7] \? e[5] : e[7]));\n",
+"t.scale = __fdividef(2047.0f, t.top[0] + t.top[1] - t.low);\n",
+"t.value = t.above = t.equal = 0u;\n",
+"return t;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_bin(const cpq_threshold &t, pd_u32 order)\n",
+"{\n",
+"const pd_f32 at = (cpq_value(order) - t.low) * t.scale;\n",
+"return at > 0.0f \? at < 2047.0f \? (pd_u32)at : 2047u : 0u;\n",
+"}\n\n\n",
+"PD_FN void cpq_list_cell(cpq_shared *s, pd_u32 order, pd_u32 count)\n",
+"{\n",
+"const pd_u32 at = PD_ATOMIC_ADD_L(&s->many, 1u);\n",
+"if (at < CPQ_FEW) {\n",
+"s->masks[2u * at] = order;\n",
+"s->masks[2u * at + 1u] = count;\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN pd_u32 cpq_by_width(cpq_shared *s, const cpq_query &q, const pd_u8 *codes,\n",
+"const pd_u32 *order, const pd_u32 *count, pd_u32 other, pd_u32 others,\n",
+"pd_u32 lane, pd_u32 warp, cpq_threshold *t)\n",
+"{\n",
+"const pd_u32 own = PD_LID < others \? cpq_order(s, other) : 0u;\n",
+"pd_u32 bin, above, n, i;\n",
+"#pragma unroll\n",
+"for (i = 0u; i < CPQ_OWN; i++)\n",
+"if (count[i] > 0u) PD_ATOMIC_ADD_L(&s->bins[cpq_bin(*t, order[i])], count[i]);\n",
+"if (PD_LID < others) PD_ATOMIC_ADD_L(&s->bins[cpq_bin(*t, own)], PQ_MOST);\n",
+"for (i = PD_LID + CPQ_WG; i < others; i += CPQ_WG)\n",
+"PD_ATOMIC_ADD_L(&s->bins[cpq_bin(*t, cpq_order(s, cpq_cell(codes, cpq_other(q, i))))],\n",
+"PQ_MOST);\n",
+"PD_BARRIER();\n",
+"cpq_find(s, q.heavy, lane, warp);\n",
+"bin = s->found[0];\n",
+"above = s->found[1];\n",
+"#pragma unroll\n",
+"for (i = 0u; i < CPQ_OWN; i++)\n",
+"if (count[i] > 0u && cpq_bin(*t, order[i]) == bin) cpq_list_cell(s, order[i], count[i]);\n",
+"if (PD_LID < others && cpq_bin(*t, own) == bin) cpq_list_cell(s, own, PQ_MOST);\n",
+"for (i = PD_LID + CPQ_WG; i < others; i += CPQ_WG) {\n",
+"const pd_u32 x = cpq_order(s, cpq_cell(codes, cpq_other(q, i)));\n",
+"if (cpq_bin(*t, x) == bin) cpq_list_cell(s, x, PQ_MOST);\n",
+"}\n",
+"PD_BARRIER();\n",
+"n = s->many;\n",
+"if (n > CPQ_FEW) return 0u;\n",
+"if (PD_LID < n) {\n",
+"const pd_u32 x = s->masks[2u * PD_LID];\n",
+"pd_u32 more = above, same = 0u;\n",
+"for (i = 0u; i < n; i++) {\n",
+"const pd_u32 y = s->masks[2u * i], weight = s->masks[2u * i + 1u];\n",
+"more += y > x \? weight : 0u;\n",
+"same += y == x \? weight : 0u;\n",
+"}\n",
+"if (more < q.heavy && same >= q.heavy - more) {\n",
+"s->found[0] = x;\n",
+"s->found[1] = more;\n",
+"s->found[2] = same;\n",
+"s->found[3] = 1u;\n",
+"}\n",
+"}\n",
+"PD_BARRIER();\n",
+"t->value = s->found[0];\n",
+"t->above = s->found[3] > 0u \? s->found[1] : PQ_MOST;\n",
+"t->equal = s->found[2];\n",
+"return 1u;\n",
+"}\n\n\n",
+"PD_FN void cpq_by_bits(cpq_shared *s, const cpq_query &q, const pd_u8 *codes, const pd_u32 *order,\n",
+"const pd_u32 *count, pd_u32 others, pd_u32 lane, pd_u32 warp,\n",
+"cpq_threshold *t)\n",
+"{\n",
+"t->value = t->above = t->equal = 0u;\n",
 "#pragma unroll 1\n",
 "for (pd_u32 round = 0u; round < 3u; round++) {\n",
 "const pd_u32 shift = round == 0u \? 21u : round == 1u \? 10u : 0u;\n",
 "const pd_u32 mask = round == 2u \? 1023u : 2047u, top = round == 1u \? 21u : 10u;\n",
-"if (again > 0u) {\n",
-"cpq_codes_count(s, codes, q.first, q.count, PQ_MOST, 0u, 1u, round, *value);\n",
-"} else {\n",
 "#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 8u; i++)\n",
-"if (count[i] > 0u && (round == 0u || order[i] >> top == *value >> top))\n",
+"for (pd_u32 i = 0u; i < CPQ_OWN; i++)\n",
+"if (count[i] > 0u && (round == 0u || order[i] >> top == t->value >> top))\n",
 "PD_ATOMIC_ADD_L(&s->bins[order[i] >> shift & mask], count[i]);\n",
-"cpq_codes_count(s, codes, 0u, q.known - q.count, q.first, q.count, PQ_MOST, round,\n",
-"*value);\n",
+"for (pd_u32 i = PD_LID; i < others; i += CPQ_WG) {\n",
+"const pd_u32 x = cpq_order(s, cpq_cell(codes, cpq_other(q, i)));\n",
+"if (round == 0u || x >> top == t->value >> top)\n",
+"PD_ATOMIC_ADD_L(&s->bins[x >> shift & mask], PQ_MOST);\n",
 "}\n",
 "PD_BARRIER();\n",
-"cpq_find(s, q.heavy - *above, lane, warp);\n",
-"*value |= s->found[0] << shift;\n",
-"*above += s->found[1];\n",
-"*equal = s->found[2];\n",
+"cpq_find(s, q.heavy - t->above, lane, warp);\n",
+"t->value |= s->found[0] << shift;\n",
+"t->above += s->found[1];\n",
+"t->equal = s->found[2];\n",
 "}\n",
 "}\n\n\n",
-"PD_FN pd_u32 cpq_mask(const cpq_shared *s, const uint4 &a, const uint4 &b)\n",
+"PD_FN void cpq_recount(cpq_shared *s, const cpq_query &q, const pd_u8 *codes, pd_u32 *count)\n",
 "{\n",
-"const pd_u8 *classes = (const pd_u8 *)s->classes;\n",
+"pd_u32 i;\n",
+"#pragma unroll\n",
+"for (i = 0u; i < CPQ_OWN; i++) s->masks[PD_LID + i * CPQ_WG] = 0u;\n",
+"PD_BARRIER();\n",
+"for (i = PD_LID; i < q.count; i += CPQ_WG)\n",
+"PD_ATOMIC_ADD_L(&s->masks[cpq_cell(codes, q.first + i)], 1u);\n",
+"PD_BARRIER();\n",
+"#pragma unroll\n",
+"for (i = 0u; i < CPQ_OWN; i++) count[i] = s->masks[CPQ_OWN * PD_LID + i];\n",
+"PD_BARRIER();\n",
+"}\n\n\n",
+"PD_FN void cpq_flags(cpq_shared *s, const cpq_threshold &t)\n",
+"{\n",
+"if (PD_LID < 128u) {\n",
+"const pd_f32 x = s->table[PD_LID];\n",
+"const pd_f32 sum = PD_LID < 64u \? x + t.top[1] : t.top[0] + x;\n",
+"s->flags[PD_LID] = pq_order(PD_AS_U32(sum)) >= t.value \? 1u : 0u;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n\n",
+"PD_FN pd_u32 cpq_byte(const uint4 &x, pd_u32 i)\n",
+"{\n",
+"const pd_u32 low = (i & 4u) > 0u \? x.y : x.x, high = (i & 4u) > 0u \? x.w : x.z;\n",
+"return ((i & 8u) > 0u \? high : low) >> 8u * (i & 3u) & 63u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_mask(const cpq_shared *s, pd_u32 value, const uint4 &a, const uint4 &b,\n",
+"pd_u32 valid)\n",
+"{\n",
 "const pd_u32 x[4] = {a.x, a.y, a.z, a.w}, y[4] = {b.x, b.y, b.z, b.w};\n",
-"pd_u32 mask = 0u;\n",
+"pd_u32 may = 0u, mask = 0u;\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 16u; i++) {\n",
 "const pd_u32 shift = 8u * (i & 3u);\n",
-"const pd_u32 cell = (x[i >> 2] >> shift & 63u) << 6 | (y[i >> 2] >> shift & 63u);\n",
-"const pd_u32 is = classes[cell];\n",
-"mask |= (is & 1u) << i | (is >> 1) << (16u + i);\n",
+"may |= (pd_u32)(s->flags[x[i >> 2] >> shift & 63u] &\n",
+"s->flags[64u + (y[i >> 2] >> shift & 63u)]) << i;\n",
+"}\n",
+"may &= valid;\n",
+"while (may > 0u) {\n",
+"const pd_u32 i = 31u - PD_CLZ(may & (0u - may));\n",
+"const pd_u32 order = cpq_order(s, cpq_byte(a, i) << 6 | cpq_byte(b, i));\n",
+"mask |= order > value \? 65536u << i : order == value \? 1u << i : 0u;\n",
+"may &= may - 1u;\n",
 "}\n",
 "return mask;\n",
 "}\n\n\n",
@@ -50694,8 +51107,7 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "{\n",
 "const pd_u32 base = unit * CPQ_UNIT, low = first > base \? first - base : 0u;\n",
 "const pd_u32 high = end < base \? 0u : end - base < CPQ_UNIT \? end - base : CPQ_UNIT;\n",
-"const pd_u32 bits = low < high \? ((1u << high) - 1u) >> low << low : 0u;\n",
-"return bits << 16 | bits;\n",
+"return low < high \? ((1u << high) - 1u) >> low << low : 0u;\n",
 "}\n\n",
 "PD_FN void cpq_unit(const pd_u8 *codes, pd_u32 unit, pd_u32 is, uint4 *a, uint4 *b)\n",
 "{\n",
@@ -50706,15 +51118,14 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "*b = at[4];\n",
 "}\n",
 "}\n\n\n",
-"PD_FN void cpq_counts(const uint4 *cells, pd_u32 is, pd_u32 *count)\n",
+"PD_FN void cpq_counts(const pd_u32 *cells, pd_u32 is, pd_u32 *count)\n",
 "{\n",
-"uint4 a = make_uint4(0u, 0u, 0u, 0u), b = a;\n",
-"if (is > 0u) {\n",
-"a = cells[0];\n",
-"b = cells[1];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < CPQ_OWN; i += 4u) {\n",
+"uint4 a = make_uint4(0u, 0u, 0u, 0u);\n",
+"if (is > 0u) a = *(const uint4 *)(const void *)(cells + CPQ_OWN * PD_LID + i);\n",
+"count[i] = a.x, count[i + 1u] = a.y, count[i + 2u] = a.z, count[i + 3u] = a.w;\n",
 "}\n",
-"count[0] = a.x, count[1] = a.y, count[2] = a.z, count[3] = a.w;\n",
-"count[4] = b.x, count[5] = b.y, count[6] = b.z, count[7] = b.w;\n",
 "}\n\n\n",
 "typedef struct {\n",
 "pd_u32 low, high;\n",
@@ -50734,24 +51145,18 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "return p;\n",
 "}\n\n\n\n",
 "PD_FN void cpq_keys(cpq_shared *s, const cpq_query &q, const cpq_part &p, const pd_u8 *codes,\n",
-"const pd_u32 *order, pd_u32 value, uint4 a, uint4 b, pd_u32 rank, pd_u32 lane,\n",
+"pd_u32 value, uint4 a, uint4 b, pd_u32 again, pd_u32 rank, pd_u32 lane,\n",
 "pd_u32 warp, pd_u32 *before, pd_u32 *all)\n",
 "{\n",
-"pd_u32 word[2] = {0u, 0u}, over = 0u, same = 0u, i;\n",
-"#pragma unroll\n",
-"for (i = 0u; i < 8u; i++)\n",
-"word[i >> 2] |= (order[i] > value \? 2u : order[i] == value \? 1u : 0u) << 8u * (i & 3u);\n",
-"s->classes[2u * PD_LID] = word[0];\n",
-"s->classes[2u * PD_LID + 1u] = word[1];\n",
-"PD_BARRIER();\n",
+"pd_u32 over = 0u, same = 0u;\n",
 "#pragma unroll 1\n",
 "for (pd_u32 at = p.low; at < p.high; at += 32u) {\n",
 "const pd_u32 unit = at + lane, is = unit < p.high \? 1u : 0u, next = unit + 32u;\n",
+"const pd_u32 valid = is > 0u \? cpq_valid(unit, q.first, q.first + q.count) : 0u;\n",
 "uint4 c, d;\n",
 "pd_u32 mask;\n",
 "cpq_unit(codes, next, next < p.high \? 1u : 0u, &c, &d);\n",
-"mask = cpq_mask(s, a, b) & cpq_valid(unit, q.first, q.first + q.count);\n",
-"if (is == 0u) mask = 0u;\n",
+"mask = cpq_mask(s, value, a, b, valid);\n",
 "if (is > 0u) s->masks[unit - p.base] = mask;\n",
 "over += PD_POPCOUNT(mask >> 16);\n",
 "same += PD_POPCOUNT(mask & 65535u);\n",
@@ -50765,19 +51170,24 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "s->sums2[warp] = same;\n",
 "}\n",
 "PD_BARRIER();\n",
-"before[0] = cpq_before(s->sums, lane, warp, &over);\n",
-"before[1] = cpq_before(s->sums2, lane, warp, &same);\n",
-"if (PD_LID == 0u) {\n",
-"s->share[0] = over;\n",
-"s->share[1] = same;\n",
+"before[0] = cpq_before(s->sums, lane, warp, &all[0]);\n",
+"before[1] = cpq_before(s->sums2, lane, warp, &all[1]);\n",
+"#if PD_PQ_CTAS > 1\n",
+"if (PD_LID < PD_PQ_CTAS) {\n",
+"cpq_push(&s->share[again][2u * rank], PD_LID, all[0]);\n",
+"cpq_push(&s->share[again][2u * rank + 1u], PD_LID, all[1]);\n",
 "}\n",
 "cpq_meet();\n",
-"over = lane < PD_PQ_CTAS \? cpq_peer(&s->share[0], lane) : 0u;\n",
-"same = lane < PD_PQ_CTAS \? cpq_peer(&s->share[1], lane) : 0u;\n",
+"over = lane < PD_PQ_CTAS \? s->share[again][2u * lane] : 0u;\n",
+"same = lane < PD_PQ_CTAS \? s->share[again][2u * lane + 1u] : 0u;\n",
 "all[0] = PD_WARP_SUM(over);\n",
 "all[1] = PD_WARP_SUM(same);\n",
 "before[0] += PD_WARP_SUM(lane < rank \? over : 0u);\n",
 "before[1] += PD_WARP_SUM(lane < rank \? same : 0u);\n",
+"#else\n",
+"(void)rank;\n",
+"(void)again;\n",
+"#endif\n",
 "}\n\n\n",
 "PD_FN void cpq_take(const cpq_shared *s, const cpq_query &q, const cpq_part &p, pd_u32 *list,\n",
 "pd_u32 step, pd_u32 start, pd_u32 take, pd_u32 skip, pd_u32 lane,\n",
@@ -50858,18 +51268,20 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "s->at[warp - 4u] = at;\n",
 "}\n",
 "}\n\n\n",
-"PD_FN void cpq_append(const cpq_shared *s, pd_u32 *lengths, pd_u8 *codes, pd_u32 *counts,\n",
-"pd_u32 length, pd_u32 add, const padic_k_cuda_pq_lists_params &k)\n",
+"PD_FN void cpq_append(const cpq_shared *s, pd_u32 *lengths, pd_u32 *codes, pd_u32 *counts,\n",
+"pd_u32 row, pd_u32 group, pd_u32 add, const padic_k_cuda_pq_lists_params &k)\n",
 "{\n",
 "pd_u32 *waiting = (pd_u32 *)PD_U64(k.waiting_lo, k.waiting_hi);\n",
+"const pd_u32 length = lengths[k.lengths_at + row], pair = row * k.groups + group;\n",
 "if (add > 0u) {\n",
-"pd_u8 *to = codes + (pd_u64)(length / PQ_TILE) * 128u + length % PQ_TILE;\n",
+"pd_u8 *to = (pd_u8 *)codes + (pd_u64)k.codes_at * 16u + (pd_u64)pair * k.tiles * 128u +\n",
+"(pd_u64)(length / PQ_TILE) * 128u + length % PQ_TILE;\n",
 "const pd_u32 a = s->best[1] < s->best[0] \? s->at[1] : s->at[0];\n",
 "const pd_u32 b = s->best[3] < s->best[2] \? s->at[3] : s->at[2];\n",
 "const pd_u32 first = s->code[0] > 0u \? 0u : a, second = s->code[0] > 0u \? 0u : b;\n",
 "to[0] = (pd_u8)first;\n",
 "to[64] = (pd_u8)second;\n",
-"counts[first << 6 | second] += 1u;\n",
+"counts[(pd_u64)k.counts_at * 4u + pair * 4096u + (first << 6 | second)] += 1u;\n",
 "}\n",
 "__threadfence();\n",
 "if (atomicAdd(waiting, 1u) + 1u == k.rows * k.groups) {\n",
@@ -50878,74 +51290,94 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "}\n",
 "}\n",
 "#endif\n\n\n",
+"PD_FN void cpq_stage(cpq_shared *s, const pd_f32 *scaled, pd_u32 first, pd_u32 ds, pd_u32 rows)\n",
+"{\n",
+"const pd_u32 n = ds - first < CPQ_STAGE \? ds - first : CPQ_STAGE;\n",
+"const pd_u32 wide = ((pd_u64)scaled & 15u) == 0u \? 1u : 0u, each = wide > 0u \? 4u : 1u;\n",
+"pd_f32 *stage = (pd_f32 *)s->masks;\n",
+"for (pd_u32 i = PD_LID * each; i < n * 64u; i += CPQ_WG * each) {\n",
+"cpq_copy(stage + i, scaled + first * 64u + i, wide);\n",
+"cpq_copy(stage + CPQ_STAGE * 64u + i, scaled + (rows + first) * 64u + i, wide);\n",
+"}\n",
+"}\n\n\n\n",
 "PD_FN void cpq_tables(cpq_shared *s, const pd_f32 *scaled, pd_u32 ds, pd_u32 rows)\n",
 "{\n",
-"pd_f32 *stage = (pd_f32 *)s->masks;\n",
+"const pd_f32 *stage = (const pd_f32 *)s->masks;\n",
 "const pd_u32 j = PD_LID / 64u % 2u, c = PD_LID % 64u, key = PD_LID / 128u;\n",
 "const pd_u32 *x = (key > 0u \? s->key : s->x) + j * ds;\n",
 "pd_f32 sum = 0.0f;\n",
 "for (pd_u32 first = 0u; first < ds; first += CPQ_STAGE) {\n",
 "const pd_u32 n = ds - first < CPQ_STAGE \? ds - first : CPQ_STAGE;\n",
-"if (first > 0u) PD_BARRIER();\n",
-"#pragma unroll 8\n",
-"for (pd_u32 i = PD_LID; i < n * 64u; i += CPQ_WG) {\n",
-"stage[i] = scaled[first * 64u + i];\n",
-"stage[CPQ_STAGE * 64u + i] = scaled[(rows + first) * 64u + i];\n",
-"}\n",
+"cpq_copied();\n",
 "PD_BARRIER();\n",
 "if (PD_LID < (PD_PQ_APPEND \? 256u : 128u)) {\n",
 "const pd_f32 *at = stage + j * CPQ_STAGE * 64u + c;\n",
-"pd_u32 a = 0u;\n",
-"if (first == 0u) {\n",
-"sum = PD_AS_F32(x[0]) * at[0];\n",
-"a = 1u;\n",
+"for (pd_u32 a = 0u; a + 16u <= n; a += 16u) {\n",
+"pd_f32 one[16];\n",
+"#pragma unroll\n",
+"for (pd_u32 b = 0u; b < 16u; b++)\n",
+"one[b] = PD_AS_F32(x[first + a + b]) * at[(a + b) * 64u];\n",
+"#pragma unroll\n",
+"for (pd_u32 b = 0u; b < 16u; b++) sum = sum + one[b];\n",
 "}\n",
-"#pragma unroll 8\n",
-"for (; a < n; a++) {\n",
+"for (pd_u32 a = n & ~15u; a < n; a++) {\n",
 "const pd_f32 one = PD_AS_F32(x[first + a]) * at[a * 64u];\n",
 "sum = sum + one;\n",
 "}\n",
 "}\n",
+"if (first + n < ds) {\n",
+"PD_BARRIER();\n",
+"cpq_stage(s, scaled, first + n, ds, rows);\n",
 "}\n",
-"if (PD_LID < 128u) s->table[PD_LID] = sum;\n",
+"}\n",
+"if (PD_LID < 128u) {\n",
+"const pd_u32 order = pq_order(PD_AS_U32(sum));\n",
+"const pd_u32 high = cpq_largest(order), low = cpq_largest(~order);\n",
+"s->table[PD_LID] = sum;\n",
+"if (PD_LID % 32u == 0u) {\n",
+"s->edge[PD_LID / 16u] = high;\n",
+"s->edge[PD_LID / 16u + 1u] = low;\n",
+"}\n",
+"}\n",
 "#if PD_PQ_APPEND\n",
 "if (key == 1u)\n",
 "cpq_nearest(s, cpq_distance(scaled[(j * rows + rows - 1u) * 64u + c], sum, c), c,\n",
 "PD_LID % 32u, PD_LID / 32u);\n",
 "#endif\n",
+"PD_BARRIER();\n",
 "}\n\n\n",
-"PD_FN pd_u32 cpq_components(cpq_shared *s, const pd_u32 *queries, pd_u32 row, pd_u32 head,\n",
-"pd_u32 i, pd_u32 e, pd_u32 lane, pd_u32 warp,\n",
+"PD_FN pd_u32 cpq_component(const pd_u32 *queries, pd_u32 row, pd_u32 head, pd_u32 i,\n",
 "const padic_k_cuda_pq_lists_params &k)\n",
 "{\n",
-"const pd_u32 d = 2u * k.ds, is = PD_LID < d \? 1u : 0u;\n",
-"pd_u32 x = 0u, most;\n",
+"const pd_u32 own = PD_LID & 255u;\n",
+"if (own >= 2u * k.ds) return 0u;\n",
 "#if PD_PQ_APPEND\n",
-"pd_u32 y = 0u;\n",
+"if (PD_LID >= 256u && PD_LID < 512u)\n",
+"return cpq_load((const pd_u32 *)PD_U64(k.key_lo, k.key_hi), 0u, 0u, row, head / k.per, 0u,\n",
+"own, k.key_step, k.key_dtype);\n",
 "#endif\n",
-"if (is > 0u)\n",
-"x = cpq_load(queries, k.query_lo, k.query_hi, row, head, i, PD_LID, k.query_step, k.dtype);\n",
+"return PD_LID < 256u\n",
+"\? cpq_load(queries, k.query_lo, k.query_hi, row, head, i, own, k.query_step, k.dtype)\n",
+": 0u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpq_components(cpq_shared *s, pd_u32 x, pd_i32 e, pd_u32 warp)\n",
+"{\n",
+"pd_u32 most = (pd_u32)PD_WARP_MAX((pd_i32)(x & 0x7fffffffu)), i;\n",
+"if (PD_LID % 32u == 0u && warp < 8u) s->most[warp] = most;\n",
+"PD_BARRIER();\n",
+"most = s->most[0];\n",
+"#pragma unroll\n",
+"for (i = 1u; i < 8u; i++) most = s->most[i] > most \? s->most[i] : most;\n",
+"if (PD_LID < 256u)\n",
+"s->x[PD_LID] = pq_finite(most) > 0u && most > 0u \? pq_scaled(x, pq_exponent(most)) : 0u;\n",
 "#if PD_PQ_APPEND\n",
-"if (is > 0u)\n",
-"y = cpq_load((const pd_u32 *)PD_U64(k.key_lo, k.key_hi), 0u, 0u, row, head / k.per, 0u,\n",
-"PD_LID, k.key_step, k.key_dtype);\n",
-"if (PD_BALLOT(pq_finite(y) == 0u) > 0u && lane == 0u) s->code[0] = 1u;\n",
-"if (is > 0u) s->key[PD_LID] = pq_scaled(y, (pd_i32)e);\n",
+"if (PD_LID >= 256u && PD_LID < 512u) {\n",
+"if (pq_finite(x) == 0u) s->code[0] = 1u;\n",
+"s->key[PD_LID - 256u] = pq_scaled(x, e);\n",
+"}\n",
 "#else\n",
 "(void)e;\n",
 "#endif\n",
-"most = x & 0x7fffffffu;\n",
-"#pragma unroll\n",
-"for (pd_u32 n = 16u; n > 0u; n /= 2u) {\n",
-"const pd_u32 other = PD_SHUFFLE(most, lane ^ n);\n",
-"most = other > most \? other : most;\n",
-"}\n",
-"if (lane == 0u) s->most[warp] = most;\n",
-"PD_BARRIER();\n",
-"#pragma unroll\n",
-"for (pd_u32 n = 0u; n < CPQ_WARPS; n++) most = s->most[n] > most \? s->most[n] : most;\n",
-"if (is > 0u)\n",
-"s->x[PD_LID] = pq_finite(most) > 0u && most > 0u \? pq_scaled(x, pq_exponent(most)) : 0u;\n",
 "return most;\n",
 "}\n\n\n",
 "PD_FN pd_u32 cpq_room(const pd_u32 *lengths, const padic_k_cuda_pq_lists_params &k)\n",
@@ -50960,66 +51392,84 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "(void)k;\n",
 "return 0u;\n",
 "#endif\n",
+"}\n\n\n",
+"PD_FN void cpq_search(cpq_shared *s, const cpq_query &q, const cpq_part &p, const pd_u8 *codes,\n",
+"pd_u32 *count, pd_u32 other, uint4 &a, uint4 &b, pd_u32 *list,\n",
+"pd_u32 rank, pd_u32 lane, pd_u32 warp,\n",
+"const padic_k_cuda_pq_lists_params &k)\n",
+"{\n",
+"pd_u32 order[CPQ_OWN], before[2], all[2], take, skip, again = 1u - q.usable, n;\n",
+"cpq_threshold t = cpq_range(s);\n",
+"if (PD_PQ_WG < 1024 && again == 0u && PD_LID < q.known - q.count)\n",
+"other = cpq_cell(codes, cpq_other(q, PD_LID));\n",
+"#pragma unroll\n",
+"for (n = 0u; n < CPQ_OWN; n++) order[n] = cpq_order(s, CPQ_OWN * PD_LID + n);\n",
+"#pragma unroll 1\n",
+"for (;; again = 1u) {\n",
+"const pd_u32 others = again > 0u \? 0u : q.known - q.count;\n",
+"if (again > 0u) cpq_recount(s, q, codes, count);\n",
+"if (cpq_by_width(s, q, codes, order, count, other, others, lane, warp, &t) == 0u)\n",
+"cpq_by_bits(s, q, codes, order, count, others, lane, warp, &t);\n",
+"cpq_flags(s, t);\n",
+"cpq_keys(s, q, p, codes, t.value, a, b, again, rank, lane, warp, before, all);\n",
+"if (again > 0u || (all[0] == t.above && all[1] == t.equal && t.above < q.heavy &&\n",
+"t.equal >= q.heavy - t.above))\n",
+"break;\n",
+"PD_BARRIER();\n",
+"cpq_unit(codes, p.low + lane, p.low + lane < p.high \? 1u : 0u, &a, &b);\n",
+"}\n",
+"take = q.heavy - all[0];\n",
+"skip = k.recent > 0u && take < all[1] \? all[1] - take : 0u;\n",
+"cpq_take(s, q, p, list + (pd_u64)k.sink * k.list_step[3], k.list_step[3], k.start, take, skip,\n",
+"lane, before);\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_cuda_pq_lists, 512, 2)\n",
+"PD_KERNEL_MIN(padic_k_cuda_pq_lists, PD_PQ_WG, CPQ_GROUPS)\n",
 "(PD_CBUF(pd_u32, queries), PD_CBUF(pd_f32, scaled), PD_CBUF(pd_u32, info), PD_BUF(pd_u32, lengths),\n",
 "PD_BUF(pd_u32, codes), PD_BUF(pd_u32, counts), PD_BUF(pd_u32, lists),\n",
 "PD_PARAMS(padic_k_cuda_pq_lists_params, k))\n",
 "{\n",
 "PD_LOCAL __align__(16) cpq_shared s;\n",
-"const pd_u32 rank = cpq_rank(), query = PD_GRP / PD_PQ_CTAS, lane = PD_LID % 32u;\n",
+"const pd_u32 rank = PD_PQ_CTAS > 1 \? cpq_rank() : 0u, query = PD_GRP / PD_PQ_CTAS;\n",
 "const pd_u32 warp = PD_LID / 32u, i = query % k.queries, head = query / k.queries % k.heads;\n",
-"const pd_u32 row = query / k.queries / k.heads, group = head / k.per;\n",
+"const pd_u32 row = query / k.queries / k.heads, group = head / k.per, lane = PD_LID % 32u;\n",
 "const pd_u32 book = ((k.book_rows > 0u \? row * k.groups : 0u) + group) * 2u;\n",
 "const pd_u32 rows = k.ds + k.extra + 1u, pair = row * k.groups + group;\n",
 "const pd_u32 length = lengths[k.lengths_at + row];\n",
-"pd_i32 e = (pd_i32)info[k.info_at + book * 4u];\n",
-"pd_u8 *own = (pd_u8 *)codes + (pd_u64)k.codes_at * 16u + (pd_u64)pair * k.tiles * 128u;\n",
-"pd_u32 *cells = counts + (pd_u64)k.counts_at * 4u + pair * 4096u;\n",
-"pd_u32 order[8], count[8], add, most, n;\n",
+"const pd_f32 *centroids = scaled + k.scaled_at + (pd_u64)book * (rows * 64u);\n",
+"pd_i32 e = PD_PQ_APPEND \? (pd_i32)info[k.info_at + book * 4u] : 0;\n",
+"const pd_u8 *own =\n",
+"(const pd_u8 *)codes + (pd_u64)k.codes_at * 16u + (pd_u64)pair * k.tiles * 128u;\n",
+"const pd_u32 *cells = counts + (pd_u64)k.counts_at * 4u + pair * 4096u;\n",
+"pd_u32 count[CPQ_OWN], other = 0u, add, n;\n",
 "cpq_query q;\n",
 "cpq_part p;\n",
 "uint4 a, b;\n",
+"const pd_u32 x = cpq_component(queries, row, head, i, k);\n",
+"cpq_stage(&s, centroids, 0u, k.ds, rows);\n",
 "e = e < -200 \? -200 : e > 200 \? 200 : e;\n",
 "if (PD_LID < 2u) s.code[PD_LID] = 0u;\n",
 "#pragma unroll\n",
-"for (n = 0u; n < 4u; n++) s.bins[PD_LID + n * CPQ_WG] = 0u;\n",
+"for (n = 0u; n < CPQ_BINS / CPQ_WG; n++) s.bins[PD_LID + n * CPQ_WG] = 0u;\n",
 "add = cpq_room(lengths, k);\n",
 "q = cpq_query_of(i, length, add, 1u, k);\n",
 "p = cpq_part_of(q, rank, warp);\n",
 "cpq_unit(own, p.low + lane, p.low + lane < p.high \? 1u : 0u, &a, &b);\n",
-"cpq_counts((const uint4 *)cells + 2u * PD_LID, q.search & q.usable, count);\n",
-"PD_BARRIER();\n",
-"most = cpq_components(&s, queries, row, head, i, (pd_u32)e, lane, warp, k);\n",
-"if (pq_finite(most) == 0u) q = cpq_query_of(i, length, add, 0u, k);\n",
-"PD_BARRIER();\n",
-"if (q.search > 0u || PD_PQ_APPEND)\n",
-"cpq_tables(&s, scaled + k.scaled_at + (pd_u64)book * (rows * 64u), k.ds, rows);\n",
-"PD_BARRIER();\n",
-"if (q.search > 0u) {\n",
-"pd_u32 value, above, equal, before[2], all[2], take, skip, again = 1u - q.usable;\n",
-"#pragma unroll\n",
-"for (n = 0u; n < 8u; n++) order[n] = cpq_order(&s, 8u * PD_LID + n);\n",
-"for (;; again = 1u) {\n",
-"cpq_threshold(&s, q, own, order, count, again, lane, warp, &value, &above, &equal);\n",
-"cpq_keys(&s, q, p, own, order, value, a, b, rank, lane, warp, before, all);\n",
-"if (again > 0u || (all[0] == above && all[1] == equal && above < q.heavy &&\n",
-"equal >= q.heavy - above))\n",
-"break;\n",
-"cpq_meet();\n",
-"cpq_unit(own, p.low + lane, p.low + lane < p.high \? 1u : 0u, &a, &b);\n",
-"}\n",
-"take = q.heavy - all[0];\n",
-"skip = k.recent > 0u && take < all[1] \? all[1] - take : 0u;\n",
-"cpq_take(&s, q, p, cpq_list(lists, row, head, i, k) + (pd_u64)k.sink * k.list_step[3],\n",
-"k.list_step[3], k.start, take, skip, lane, before);\n",
-"}\n",
+"cpq_counts(cells, q.search & q.usable, count);\n",
+"if (PD_PQ_WG == 1024 && (q.search & q.usable) > 0u && PD_LID < q.known - q.count)\n",
+"other = cpq_cell(own, cpq_other(q, PD_LID));\n",
+"n = cpq_components(&s, x, e, warp);\n",
+"if (pq_finite(n) == 0u) q = cpq_query_of(i, length, add, 0u, k);\n",
+"cpq_tables(&s, centroids, k.ds, rows);\n",
+"if (q.search > 0u)\n",
+"cpq_search(&s, q, p, own, count, other, a, b, cpq_list(lists, row, head, i, k), rank, lane,\n",
+"warp, k);\n",
 "cpq_rest(q, cpq_list(lists, row, head, i, k), rank, k);\n",
 "if (PD_LID == 0u && rank == 0u) cpq_words(q, row, head, i, k);\n",
-"cpq_meet();\n",
 "#if PD_PQ_APPEND\n",
+"if (PD_PQ_CTAS > 1) cpq_meet();\n",
+"else PD_BARRIER();\n",
 "if (PD_LID == 0u && rank == PD_PQ_CTAS - 1u)\n",
-"cpq_append(&s, lengths, own, cells, length, add, k);\n",
+"cpq_append(&s, lengths, codes, counts, row, group, add, k);\n",
 "#endif\n",
 "}\n",
 };
@@ -55327,9 +55777,9 @@ static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
 static const padici_kernel_lines padici_cuda_texts[25] = {
-    {"cuda/pq/attend.cu", padici_lines_cuda_pq_attend_cu, 335u},
-    {"cuda/pq/cluster.cu", padici_lines_cuda_pq_cluster_cu, 28u},
-    {"cuda/pq/lists.cu", padici_lines_cuda_pq_lists_cu, 519u},
+    {"cuda/pq/attend.cu", padici_lines_cuda_pq_attend_cu, 378u},
+    {"cuda/pq/cluster.cu", padici_lines_cuda_pq_cluster_cu, 38u},
+    {"cuda/pq/lists.cu", padici_lines_cuda_pq_lists_cu, 675u},
     {"cuda/rnn/cell.cu", padici_lines_cuda_rnn_cell_cu, 19u},
     {"cuda/rnn/grid.cu", padici_lines_cuda_rnn_grid_cu, 206u},
     {"cuda/rnn/product.cu", padici_lines_cuda_rnn_product_cu, 118u},

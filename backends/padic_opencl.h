@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x1836dfd9u
+#if PADIC_TEXT != 0x0b56ed05u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xea7eeae5u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x1aeac726u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xea7eeae5u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x1aeac726u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x225caa66u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x03e9eee2u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x225caa66u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x03e9eee2u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -289,7 +289,8 @@ enum {
     PADICI_KERNEL_CUDA_PQ_LISTS = 27 << 16 | 0,
     PADICI_PROGRAM_CUDA_PQ_ATTEND = 28,
     PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 28 << 16 | 0,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 28 << 16 | 1,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 28 << 16 | 1,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 28 << 16 | 2,
     PADICI_PROGRAM_CUDA_RNN = 29,
     PADICI_KERNEL_CUDA_RNN_STEPS = 29 << 16 | 0,
     PADICI_KERNEL_CUDA_RNN_BEGIN = 29 << 16 | 1,
@@ -861,6 +862,10 @@ typedef struct padici_k_pq_attend_split_params {
     uint32_t out_at;
     uint32_t out_step[4];
     uint32_t tasks;
+    uint32_t space_lo;
+    uint32_t space_hi;
+    uint32_t waiting_lo;
+    uint32_t waiting_hi;
 } padici_k_pq_attend_split_params;
 typedef struct padici_k_pq_attend_join_params {
     uint32_t first;
@@ -2117,7 +2122,7 @@ static const uint16_t padici_texts_pq[] = {
     90, 86, 91,
 };
 static const padici_kernel_text padici_kernels_pq_attend[] = {
-    {"padic_k_pq_attend_split", 8u, 228u, 128u, "PD_WG"},
+    {"padic_k_pq_attend_split", 8u, 244u, 128u, "PD_WG"},
     {"padic_k_pq_attend_join", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_attend[] = {
@@ -2250,14 +2255,15 @@ static const uint16_t padici_texts_cuda_factor[] = {
     116, 164, 167, 165, 166, 163,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
-    {"padic_k_cuda_pq_lists", 7u, 212u, 512u, NULL},
+    {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
     90, 149, 150,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
-    {"padic_k_cuda_pq_attend_many", 8u, 228u, 256u, NULL},
-    {"padic_k_cuda_pq_attend_few", 8u, 228u, 256u, NULL},
+    {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
+    {"padic_k_cuda_pq_attend_join", 4u, 84u, 1024u, NULL},
+    {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
     90, 85, 149, 148,
@@ -2343,13 +2349,13 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
-     4u, UINT64_C(0xbb10f7d84c71b609)},
+     4u, UINT64_C(0x89ae88f7332c53c7)},
     {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
-     2u, UINT64_C(0x5d4362d5e85c68ec)},
+     2u, UINT64_C(0x833bb4a3a8d3ef3e)},
     {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
      2u, UINT64_C(0x59bb58a3b1feda65)},
     {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
-     7u, UINT64_C(0x3395ee66260e6fc8)},
+     7u, UINT64_C(0x0be15431b23a2053)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
@@ -2371,9 +2377,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
      2u, UINT64_C(0xdf8c1bb49f353b06)},
     {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
-     1u, UINT64_C(0x22a483bcfd29d2ae)},
+     1u, UINT64_C(0x4c279a5e319a3f56)},
     {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 4u, padici_kernels_cuda_pq_attend,
-     2u, UINT64_C(0x0dd8e0e9b95e933c)},
+     3u, UINT64_C(0xb7835ab18f37ef98)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
@@ -2467,6 +2473,9 @@ typedef struct padici_gpu_state { // context->gpu
         padic_mem mem;
     } fft[PADICI_GPU_FFT_KEPT]; // tables of transforms, by length: gpu/fft/tables.c
     uint64_t fft_bytes, fft_calls;
+    struct { // keys that the selection of this recorded step adds: gpu/pq/once.c
+        uint32_t waits, dtype, lo, hi, step[4];
+    } pq_keys;
 } padici_gpu_state;
 
 typedef struct padici_gpu {
@@ -3848,10 +3857,26 @@ typedef struct padici_gpu_pq_search {
     uint32_t define_count;
 } padici_gpu_pq_search;
 
+// Keys and where their codes go.
+typedef struct padici_gpu_pq_coding {
+    padici_gpu *gpu;
+    padici_gpu_pq_space space;
+    padici_pq_book book;
+    padici_gpu_pq_view keys, scaled, info, counts, lengths, pages, out;
+    padic_mem found;
+    padici_k_pq_keys_params k;
+    uint64_t all; // keys of all rows and heads
+} padici_gpu_pq_coding;
+
 // All of a selection in one launch: groups of a query, or 0; what that needs; the launch.
 PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_select_desc *desc);
-PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, uint32_t groups);
+PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, const padic_pq_select_desc *desc,
+                                               uint32_t groups);
 PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t groups);
+PADICI_FN int padici_gpu_pq_once_waits(const padici_gpu *gpu);
+// One key of each head in one launch, or with the selection after it.
+PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const padici_call *call,
+                                                 const padic_pq_append_desc *desc);
 
 #endif
 // room: src/gpu/rollout/net.h:7
@@ -17819,6 +17844,7 @@ static const char *const padici_lines_pq_attention[] = {
 "pd_u32 weight_at, weight_step[4];\n",
 "pd_f32 scale_hi, scale_lo;\n",
 "pd_u32 out_at, out_step[4], tasks;\n",
+"pd_u32 space_lo, space_hi, waiting_lo, waiting_hi;\n",
 "} padic_k_pq_attend_split_params;\n\n\n\n",
 "typedef struct {\n",
 "pd_f32 hi, lo;\n",
@@ -18402,14 +18428,19 @@ static const char *const padici_lines_pq_pq[] = {
 "{\n",
 "if (k.counts == 2u) return 0u;\n",
 "return k.counts > 0u \? counts[k.counts_at + row * k.counts_step] : k.count;\n",
-"}\n\n\n",
+"}\n\n",
+"#define PQ_AHEAD 8u\n\n\n",
 "PD_FN pd_u32 pq_distance(PD_GPTR(const pd_f32) scaled, PD_LPTR(const pd_u32) x, pd_u32 n, pd_u32 c,\n",
 "pd_u32 cells)\n",
 "{\n",
-"pd_f32 sum = PD_AS_F32(x[0]) * scaled[c], distance;\n",
-"for (pd_u32 i = 1u; i < n; i++) {\n",
-"const pd_f32 one = PD_AS_F32(x[i]) * scaled[i * cells + c];\n",
-"sum = sum + one;\n",
+"pd_f32 sum = 0.0f, distance, y[PQ_AHEAD];\n",
+"for (pd_u32 i = 0u; i < n; i += PQ_AHEAD) {\n",
+"for (pd_u32 a = 0u; a < PQ_AHEAD; a++) y[a] = scaled[(i + a < n \? i + a : i) * cells + c];\n",
+"for (pd_u32 a = 0u; a < PQ_AHEAD; a++)\n",
+"if (i + a < n) {\n",
+"const pd_f32 one = PD_AS_F32(x[i + a]) * y[a];\n",
+"sum = i + a > 0u \? sum + one : one;\n",
+"}\n",
 "}\n",
 "distance = scaled[n * cells + c] - sum;\n",
 "if (distance != distance) return c == 0u \? 0u : PQ_MOST;\n",
@@ -18453,11 +18484,12 @@ static const char *const padici_lines_pq_pq[] = {
 "}\n",
 "high[PD_LID] = wrong;\n",
 "PD_BARRIER();\n",
-"if (PD_GRP == 0u && PD_LID == 0u && k.appended > 0u) {\n",
-"for (i = 1u; i < PQ_WG; i++)\n",
-"if (high[i] < wrong) wrong = high[i];\n",
-"found[0] = wrong;\n",
+"for (pd_u32 apart = PQ_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart && high[PD_LID + apart] < high[PD_LID])\n",
+"high[PD_LID] = high[PD_LID + apart];\n",
+"PD_BARRIER();\n",
 "}\n",
+"if (PD_GRP == 0u && PD_LID == 0u && k.appended > 0u) found[0] = high[0];\n",
 "for (i = PD_LID; i < m * k.ds; i += PQ_WG) {\n",
 "const pd_u32 j = i / k.ds, bits = pq_load(keys, from + pq_steps(i, k.key_step[3]),\n",
 "k.dtype);\n",
@@ -18825,21 +18857,24 @@ static const char *const padici_lines_pq_select[] = {
 "}\n",
 "space[k.tables_at + PD_GRP * (k.m << k.bits) + n] = PD_AS_U32(sum);\n",
 "}\n",
-"}\n\n\n",
+"}\n\n",
+"#define PQ_AHEAD 4u\n\n\n",
 "PD_FN pd_f32 pq_score(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, pd_u32 at,\n",
 "PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i,\n",
 "const padic_k_pq_select_find_params k)\n",
 "{\n",
-"pd_f32 sum = 0.0f;\n",
-"if (PQ_HELD) {\n",
-"sum = table[pq_code(codes, tile, 0u, i, k.bits)];\n",
-"for (pd_u32 j = 1u; j < k.m; j++)\n",
-"sum = sum + table[(j << k.bits) + pq_code(codes, tile, j, i, k.bits)];\n",
-"return sum;\n",
+"pd_f32 sum = 0.0f, x[PQ_AHEAD];\n",
+"for (pd_u32 j = 0u; j < k.m; j += PQ_AHEAD) {\n",
+"for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {\n",
+"const pd_u32 own = j + n < k.m \? j + n : j;\n",
+"const pd_u32 code = (own << k.bits) + pq_code(codes, tile, own, i, k.bits);\n",
+"x[n] = PQ_HELD \? table[code] : PD_AS_F32(space[at + code]);\n",
 "}\n",
-"sum = PD_AS_F32(space[at + pq_code(codes, tile, 0u, i, k.bits)]);\n",
-"for (pd_u32 j = 1u; j < k.m; j++)\n",
-"sum = sum + PD_AS_F32(space[at + (j << k.bits) + pq_code(codes, tile, j, i, k.bits)]);\n",
+"for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {\n",
+"if (j + n == 0u) sum = x[n];\n",
+"else if (j + n < k.m) sum = sum + x[n];\n",
+"}\n",
+"}\n",
 "return sum;\n",
 "}\n\n",
 "PD_FN void pq_hold(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, pd_u32 at,\n",
@@ -28543,15 +28578,15 @@ static const padici_kernel_lines padici_texts[148] = {
     {"num/system.cl", padici_lines_num_system, 46u},
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
     {"pq/attend.cl", padici_lines_pq_attend, 228u},
-    {"pq/attention.cl", padici_lines_pq_attention, 177u},
+    {"pq/attention.cl", padici_lines_pq_attention, 178u},
     {"pq/cache.cl", padici_lines_pq_cache, 30u},
     {"pq/group.cl", padici_lines_pq_group, 76u},
     {"pq/list.cl", padici_lines_pq_list, 92u},
     {"pq/merge.cl", padici_lines_pq_merge, 101u},
     {"pq/number.cl", padici_lines_pq_number, 94u},
-    {"pq/pq.cl", padici_lines_pq_pq, 266u},
+    {"pq/pq.cl", padici_lines_pq_pq, 272u},
     {"pq/record.cl", padici_lines_pq_record, 68u},
-    {"pq/select.cl", padici_lines_pq_select, 583u},
+    {"pq/select.cl", padici_lines_pq_select, 586u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
     {"rnn/place.cl", padici_lines_rnn_place, 49u},
@@ -44634,17 +44669,6 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
 
 // Codes of keys: as flat arrays, at the end of a cache; keys of codes. kernels/pq/pq.cl.
 
-// Keys and where their codes go.
-typedef struct padici_gpu_pq_coding {
-    padici_gpu *gpu;
-    padici_gpu_pq_space space;
-    padici_pq_book book;
-    padici_gpu_pq_view keys, scaled, info, counts, lengths, pages, out;
-    padic_mem found;
-    padici_k_pq_keys_params k;
-    uint64_t all; // keys of all rows and heads
-} padici_gpu_pq_coding;
-
 static void padici_gpu_pq_coding_begin(padici_gpu_pq_coding *c, padici_gpu *gpu,
                                        const padici_call *call, const padic_pq_codebook *codebook,
                                        const padic_tensor *keys)
@@ -44844,6 +44868,8 @@ PADICI_FN padic_result padici_gpu_pq_append(padici_gpu *gpu, const padici_call *
     if (query || result) return result;
     padici_gpu_pq_coding_begin(&c, gpu, call, &desc->codebook, &desc->keys);
     if (!c.all) return PADIC_ERROR_NOT_SUPPORTED; // rows without heads have lengths
+    result = padici_gpu_pq_once_append(&c, call, desc);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     result = padici_gpu_pq_append_work(&c, call, desc, &found);
     padici_gpu_pq_end(&c.space);
     if (result || found == UINT32_MAX) return result;
@@ -44913,9 +44939,10 @@ PADICI_FN padic_result padici_gpu_pq_decode(padici_gpu *gpu, const padici_call *
 // room: src/gpu/pq/once.c:8
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
-// padic_pq_select() in one launch, of clusters of groups: kernels/cuda/pq/lists.cu.
+// padic_pq_select() in one launch, and padic_pq_append() of one key: kernels/cuda/pq/lists.cu. In a
+// recorded step of a plan the selection's launch does both.
 
-#define PADICI_GPU_PQ_GROUP_KEYS 131072u // candidates that a group has bits for
+#define PADICI_GPU_PQ_GROUP_KEYS 139264u // candidates that a group has bits for
 
 // Tests of other programs do without this one.
 static int padici_gpu_pq_once_may(const padici_gpu *gpu)
@@ -44924,20 +44951,32 @@ static int padici_gpu_pq_once_may(const padici_gpu *gpu)
     return !gpu->tested || gpu->state->variants[gpu->tested - 1].program == program;
 }
 
-// Groups of a query, so that all multiprocessors have work; 0: more keys than they have bits for.
+// Groups of a query: one, of many items where there are few queries; several where one would have
+// too many keys. 0: more keys than they have bits for. Clusters start later than groups do.
 static uint32_t padici_gpu_pq_once_groups(const padici_gpu *gpu, uint64_t queries, uint64_t keys)
 {
-    const uint64_t units = gpu->info->compute_units;
+    const uint64_t most = PADICI_GPU_PQ_GROUP_KEYS - 32;
     uint32_t groups = 1;
-    if (queries * 4 <= 2 * units) groups = queries * 8 <= units ? 8 : 4;
-    while ((uint64_t)groups * PADICI_GPU_PQ_GROUP_KEYS < keys + 32 && groups < 16)
-        groups = groups == 1 ? 4 : 2 * groups;
-    return groups > 8 ? 0 : padici_gpu_tested(gpu, "PD_PQ_CTAS", groups);
+    if (keys > most || (keys > most / 2 && queries * 4 <= gpu->info->compute_units)) groups = 4;
+    if (keys > 4 * most) groups = 8;
+    return keys > 8 * most ? 0 : padici_gpu_tested(gpu, "PD_PQ_CTAS", groups);
 }
 
-static const char *padici_gpu_pq_once_define(uint32_t groups)
+// The variant with so many groups of a query. `keys`: it adds keys, too.
+static uint32_t padici_gpu_pq_once_defines(const padici_gpu *gpu, uint32_t groups, uint64_t queries,
+                                           int keys, const char **defines)
 {
-    return groups == 1 ? "PD_PQ_CTAS=1" : groups == 8 ? "PD_PQ_CTAS=8" : "PD_PQ_CTAS=4";
+    uint32_t count = 0;
+    if (groups > 1 || (queries > gpu->info->compute_units && !keys))
+        defines[count++] = "PD_PQ_WG=512";
+    if (groups > 1) defines[count++] = groups == 8 ? "PD_PQ_CTAS=8" : "PD_PQ_CTAS=4";
+    if (keys) defines[count++] = "PD_PQ_APPEND=1";
+    return count;
+}
+
+static uint64_t padici_gpu_pq_once_queries(const padic_pq_select_desc *desc)
+{
+    return desc->queries.shape[0] * desc->queries.shape[1] * desc->queries.shape[2];
 }
 
 // How many groups each query has; 0: it is not for this kernel.
@@ -44954,15 +44993,36 @@ PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_sele
         (desc->method != PADIC_PQ_METHOD_AUTO && desc->method != PADIC_PQ_METHOD_CELLS) ||
         store.tiles >> 24)
         return 0;
-    return padici_gpu_pq_once_groups(gpu, desc->queries.shape[0] * desc->queries.shape[1] *
-                                              desc->queries.shape[2],
+    return padici_gpu_pq_once_groups(gpu, padici_gpu_pq_once_queries(desc),
                                      store.tiles * PADICI_PQ_TILE);
 }
 
-PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, uint32_t groups)
+PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, const padic_pq_select_desc *desc,
+                                               uint32_t groups)
 {
-    const char *const defines[1] = {padici_gpu_pq_once_define(groups)};
-    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, 1);
+    const char *defines[3];
+    const uint32_t count =
+        padici_gpu_pq_once_defines(gpu, groups, padici_gpu_pq_once_queries(desc), 0, defines);
+    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, count);
+}
+
+// The variant that adds keys, and the word that it counts in; NOT_SUPPORTED in a recording for
+// which nothing has made them ready.
+static padic_result padici_gpu_pq_once_ready(padici_gpu *gpu, uint32_t groups, padic_mem *waiting)
+{
+    const char *defines[3];
+    const uint32_t count = padici_gpu_pq_once_defines(gpu, groups, 0, 1, defines);
+    if (gpu->context->recording && gpu->state) {
+        const uint32_t i = padici_variant_find(gpu->state, PADICI_KERNEL_CUDA_PQ_LISTS >> 16,
+                                               defines, count);
+        if (i == gpu->state->count || gpu->state->variants[i].state != PADICI_VARIANT_READY)
+            return PADIC_ERROR_NOT_SUPPORTED;
+    } else {
+        const padic_result result =
+            padici_gpu_need(gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, count);
+        if (result) return result;
+    }
+    return padici_gpu_kept(gpu, 4, waiting);
 }
 
 // Where a tensor's first element is, as the kernel has it; 0: there is none.
@@ -44975,15 +45035,41 @@ static void padici_gpu_pq_address_of(const padici_gpu_pq_view *view, uint32_t *l
     memcpy(step, view->step, size);
 }
 
-// NOT_SUPPORTED: codes or counts do not begin where the kernel can read 16 bytes at a time.
+// Whether codes and counts begin where the kernel can read 16 bytes at a time.
+static int padici_gpu_pq_once_aligned(const padici_gpu_pq_view *codes,
+                                      const padici_gpu_pq_view *counts)
+{
+    return !((codes->mem.bits + codes->at) % 16 || (counts->mem.bits + counts->at * 4) % 16 ||
+             codes->at % 16 || counts->at % 4 || codes->at >> 35);
+}
+
+// Whether this selection is to add the keys of the append before it.
+PADICI_FN int padici_gpu_pq_once_waits(const padici_gpu *gpu)
+{
+    return gpu->state->pq_keys.waits && gpu->context->recording && gpu->context->pq_next;
+}
+
+static void padici_gpu_pq_once_keys(padici_k_cuda_pq_lists_params *k,
+                                    const padici_gpu_state *state, padic_mem waiting, uint32_t rows)
+{
+    k->rows = rows;
+    k->key_dtype = state->pq_keys.dtype;
+    k->key_lo = state->pq_keys.lo;
+    k->key_hi = state->pq_keys.hi;
+    memcpy(k->key_step, state->pq_keys.step, sizeof k->key_step);
+    k->waiting_lo = (uint32_t)waiting.bits;
+    k->waiting_hi = (uint32_t)(waiting.bits >> 32);
+}
+
 PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t groups)
 {
-    const char *const defines[1] = {padici_gpu_pq_once_define(groups)};
+    const char *defines[3];
+    padici_gpu_state *state = s->gpu->state;
+    const int keys = padici_gpu_pq_once_waits(s->gpu);
+    const uint32_t count = padici_gpu_pq_once_defines(s->gpu, groups, s->all, keys, defines);
     padici_k_cuda_pq_lists_params k;
     padic_mem mem[7];
-    if ((s->codes.mem.bits + s->codes.at) % 16 || (s->counts.mem.bits + s->counts.at * 4) % 16 ||
-        s->codes.at % 16 || s->counts.at % 4 || s->codes.at >> 35)
-        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!padici_gpu_pq_once_aligned(&s->codes, &s->counts)) return PADIC_ERROR_NOT_SUPPORTED;
     memset(&k, 0, sizeof k);
     k.heads = s->t.heads;
     k.queries = s->t.queries;
@@ -45015,6 +45101,13 @@ PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t 
                              sizeof k.length_step);
     padici_gpu_pq_address_of(&s->status, &k.status_lo, &k.status_hi, k.status_step,
                              sizeof k.status_step);
+    if (keys) {
+        padic_mem waiting;
+        const padic_result result = padici_gpu_kept(s->gpu, 4, &waiting);
+        state->pq_keys.waits = 0;
+        if (result) return padici_fail(s->gpu->context, result, "the step's keys are lost");
+        padici_gpu_pq_once_keys(&k, state, waiting, (uint32_t)(s->all / k.groups));
+    }
     mem[0] = s->queries.mem;
     mem[1] = s->scaled.mem;
     mem[2] = s->info.mem;
@@ -45022,8 +45115,116 @@ PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t 
     mem[4] = s->codes.mem;
     mem[5] = s->counts.mem;
     mem[6] = s->lists.mem;
-    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, 1, mem, 7, &k,
-                                sizeof k, s->all * groups);
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, count, mem, 7,
+                                &k, sizeof k, s->all * groups);
+}
+
+// Whether the selection after an append has the same codebook and cache, and its window the key.
+static int padici_gpu_pq_once_follows(const padic_pq_append_desc *a, const padic_pq_select_desc *s)
+{
+    const padic_tensor *const one[5] = {&a->cache.codes, &a->cache.counts, &a->cache.lengths,
+                                        &a->codebook.scaled, &a->codebook.info};
+    const padic_tensor *const two[5] = {&s->cache.codes, &s->cache.counts, &s->cache.lengths,
+                                        &s->codebook.scaled, &s->codebook.info};
+    uint32_t i;
+    for (i = 0; i < 5; i++)
+        if (!one[i]->buffer.id || one[i]->buffer.id != two[i]->buffer.id ||
+            one[i]->offset != two[i]->offset)
+            return 0;
+    return s->window && !s->key_count && a->cache.start == s->cache.start &&
+           a->codebook.scaled.shape[0] == s->codebook.scaled.shape[0] &&
+           s->queries.shape[2] == 1 && s->queries.shape[1] == a->keys.shape[1] &&
+           s->queries.shape[0] == a->keys.shape[0];
+}
+
+static int padici_gpu_pq_once_fits(const padici_gpu_pq_coding *c, const padic_pq_append_desc *desc,
+                                   const padici_gpu_pq_view *codes,
+                                   const padici_gpu_pq_view *counts)
+{
+    return padici_gpu_is_sm(c->gpu, 90) && padici_gpu_pq_once_may(c->gpu) && c->book.m == 2 &&
+           c->book.bits == 6 && c->book.ds <= 128 && !c->k.extra && desc->keys.shape[2] == 1 &&
+           !padici_pq_here(&desc->cache.pages) && !padici_pq_here(&desc->key_counts) &&
+           !padici_pq_here(&desc->not_finite) && !padici_pq_here(&desc->clamped) &&
+           counts->here && desc->cache.codes.shape[2] < (1u << 24) &&
+           padici_gpu_pq_once_aligned(codes, counts);
+}
+
+// The launch that adds keys and selects nothing.
+static padic_result padici_gpu_pq_once_add(padici_gpu_pq_coding *c, padic_mem waiting,
+                                           const padici_gpu_pq_view *codes,
+                                           const padici_gpu_pq_view *counts,
+                                           const padic_pq_append_desc *desc)
+{
+    padici_gpu *gpu = c->gpu;
+    const char *defines[3];
+    const uint32_t groups = padici_gpu_tested(gpu, "PD_PQ_CTAS", 1);
+    const uint32_t count = padici_gpu_pq_once_defines(gpu, groups, 0, 1, defines);
+    padici_k_cuda_pq_lists_params k;
+    padic_mem mem[7];
+    memset(&k, 0, sizeof k);
+    k.heads = k.groups = c->k.groups;
+    k.queries = k.per = k.window = 1;
+    k.ds = c->k.ds;
+    k.book_rows = c->k.book_rows;
+    k.dtype = c->k.dtype; // the query is the key
+    k.query_lo = c->k.keys_lo;
+    k.query_hi = c->k.keys_hi;
+    memcpy(k.query_step, c->k.key_step, sizeof k.query_step);
+    k.query_step[2] = 0;
+    k.scaled_at = c->k.scaled_at;
+    k.info_at = c->k.info_at;
+    k.lengths_at = (uint32_t)c->lengths.at;
+    k.codes_at = (uint32_t)(codes->at / 16);
+    k.counts_at = (uint32_t)(counts->at / 4);
+    k.tiles = (uint32_t)desc->cache.codes.shape[2];
+    k.start = (uint32_t)desc->cache.start;
+    k.keys = UINT32_MAX;
+    padici_gpu_pq_once_keys(&k, gpu->state, waiting, c->k.rows);
+    mem[0] = c->keys.mem;
+    mem[1] = c->scaled.mem;
+    mem[2] = c->info.mem;
+    mem[3] = c->lengths.mem;
+    mem[4] = codes->mem;
+    mem[5] = counts->mem;
+    mem[6] = c->lengths.mem;
+    gpu->state->pq_keys.waits = 0;
+    return padici_gpu_pq_launch(gpu, PADICI_KERNEL_CUDA_PQ_LISTS, defines, count, mem, 7, &k,
+                                sizeof k, (uint64_t)c->k.rows * c->k.groups * groups);
+}
+
+// Nobody is told whether there was room: in recordings, and in tests.
+PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const padici_call *call,
+                                                 const padic_pq_append_desc *desc)
+{
+    padici_gpu *gpu = c->gpu;
+    const padic_pq_select_desc *next = (const padic_pq_select_desc *)gpu->context->pq_next;
+    padici_gpu_pq_view codes, counts;
+    uint64_t key;
+    padic_mem waiting;
+    uint32_t groups;
+    padic_result result;
+    gpu->state->pq_keys.waits = 0;
+    padici_gpu_pq_view_of(call, &desc->cache.codes, &codes);
+    padici_gpu_pq_view_of(call, &desc->cache.counts, &counts);
+    padici_gpu_pq_view_of(call, &desc->cache.lengths, &c->lengths);
+    codes.at *= padic_dtype_size(desc->cache.codes.dtype);
+    if (!padici_gpu_pq_once_fits(c, desc, &codes, &counts)) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_pq_once_ready(gpu, padici_gpu_tested(gpu, "PD_PQ_CTAS", 1), &waiting);
+    if (result) return result;
+    key = c->keys.mem.bits + c->keys.at * padic_dtype_size(desc->keys.dtype);
+    gpu->state->pq_keys.waits = 1;
+    gpu->state->pq_keys.dtype = c->keys.dtype;
+    gpu->state->pq_keys.lo = (uint32_t)key;
+    gpu->state->pq_keys.hi = (uint32_t)(key >> 32);
+    memcpy(gpu->state->pq_keys.step, c->keys.step, sizeof gpu->state->pq_keys.step);
+    groups = next && padici_gpu_pq_once_follows(desc, next) ? padici_gpu_pq_once(gpu, next) : 0;
+    if (next && padici_gpu_pq_once_queries(next) > gpu->info->compute_units) groups = 0;
+    if (groups && padici_gpu_pq_once_ready(gpu, groups, &waiting)) groups = 0;
+    if (gpu->context->recording && groups) return PADIC_OK; // the selection does it
+    if (gpu->context->recording || gpu->tested)
+        return padici_gpu_pq_once_add(c, waiting, &codes, &counts, desc);
+    gpu->state->pq_keys.waits = 0;
+    return PADIC_ERROR_NOT_SUPPORTED; // and what the selection needs is ready
 }
 
 #undef PADICI_GPU_PQ_GROUP_KEYS
@@ -45038,23 +45239,25 @@ PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t 
 #define PADICI_GPU_PQ_PART 2048u                // candidates of a group at least
 #define PADICI_GPU_PQ_WIDE 1024u                // numbers of tables without a define
 
-// The variant: tables in local memory where they fit.
+// The variant: tables in local memory where they fit, and more items for them on large devices.
 static uint32_t padici_gpu_pq_define(const padici_gpu *gpu, uint64_t tables, const char **defines)
 {
     if (tables <= PADICI_GPU_PQ_WIDE || gpu->info->local_bytes < 49152) return 0;
     defines[0] = "PD_PQ_TABLE=8192";
-    return 1;
+    defines[1] = "PD_WG=256";
+    return gpu->info->compute_units < 64 ? 1 : 2;
 }
 
 // Groups that share the candidates of a query.
-static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t queries)
+static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t queries,
+                                    uint32_t limit)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const uint64_t most = n / PADICI_GPU_PQ_PART + 1;
     uint64_t parts = (4 * units + queries - 1) / (queries ? queries : 1);
     if (gpu->tested) return 3;
     if (parts > most) parts = most;
-    return parts > 128 ? 128 : (uint32_t)parts;
+    return parts > limit ? limit : (uint32_t)parts;
 }
 
 // What tables, scores and lists have in common.
@@ -45136,7 +45339,7 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
     at += bins ? batch * n : 0;
     s->k.part_at = (uint32_t)at;
     s->k.n = (uint32_t)n;
-    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch);
+    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch, s->define_count > 1 ? 256 : 128);
     return 1;
 }
 
@@ -45430,7 +45633,7 @@ static padic_result padici_gpu_pq_once_groups_of(padici_gpu *gpu, const padic_pq
 {
     padic_result result = PADIC_OK;
     *groups = padici_gpu_pq_once(gpu, desc);
-    if (*groups) result = padici_gpu_pq_once_need(gpu, *groups);
+    if (*groups) result = padici_gpu_pq_once_need(gpu, desc, *groups);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     *groups = 0;
     return PADIC_OK;
@@ -45461,6 +45664,8 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     if (!s.all) return PADIC_OK;
     result = once ? padici_gpu_pq_once_run(&s, once) : PADIC_ERROR_NOT_SUPPORTED;
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    if (padici_gpu_pq_once_waits(gpu))
+        return padici_fail(gpu->context, PADIC_ERROR_DEVICE, "the step's keys are lost");
     n = padici_gpu_pq_candidates(&s, desc);
     sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s.k.flags);
     if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, !cells, n, sorted))
@@ -45513,7 +45718,7 @@ typedef struct padici_gpu_pq_attention {
     padici_k_pq_attend_join_params j;
     padic_mem memory;
     uint64_t all, each, batch; // queries; words of one; queries at a time
-    uint32_t kernel, shared; // of the splits; heads that read keys once
+    uint32_t kernel, join, shared; // of splits, of their sums; heads that read keys once
     const char *defines[3];
     uint32_t define_count;
 } padici_gpu_pq_attention;
@@ -45560,6 +45765,7 @@ static void padici_gpu_pq_attention_begin(padici_gpu_pq_attention *a, padici_gpu
     a->k.scale_hi = (float)by;
     a->k.scale_lo = (float)(by - (double)a->k.scale_hi);
     a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->join = PADICI_KERNEL_PQ_ATTEND_JOIN;
     a->shared = 1;
 }
 
@@ -45574,32 +45780,35 @@ static int padici_gpu_pq_attention_wide(const padici_gpu_pq_view *view)
     return 1;
 }
 
-// Chooses the kernels of NVIDIA's devices with fast f64, where they fit. `few`: a cluster a query.
-static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, uint64_t entries,
-                                                   int *few)
+// Chooses the kernels of NVIDIA's devices with fast f64, where they fit.
+static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, uint64_t entries)
 {
     const padici_gpu *gpu = a->gpu;
     const uint32_t program = PADICI_KERNEL_CUDA_PQ_ATTEND_FEW >> 16, d = a->k.d;
     const int lists = (a->k.flags & PADICI_GPU_PQ_ATTEND_LISTS) != 0;
     padic_result result;
-    *few = 0;
+    int few;
     if (gpu->tested && gpu->state->variants[gpu->tested - 1].program != program) return PADIC_OK;
     if (strcmp(gpu->target->backend->name, "cuda") ||
         (strcmp(gpu->info->arch, "sm_90") && strcmp(gpu->info->arch, "sm_100")) ||
         (d != 64 && d != 128 && d != 256) || a->k.d_v != d || a->keys.dtype != a->values.dtype ||
         !padici_gpu_pq_attention_wide(&a->keys) || !padici_gpu_pq_attention_wide(&a->values))
         return PADIC_OK;
-    *few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here && !(a->all >> 28);
-    if (!*few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
+    few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here;
+    if (!few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
         a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : 4);
     if (a->shared == 4) a->defines[a->define_count++] = "PD_PQ_HEADS=4";
     if (d != 128) a->defines[a->define_count++] = d == 64 ? "PD_PQ_D=64" : "PD_PQ_D=256";
     if (a->keys.dtype == 2) a->defines[a->define_count++] = "PD_PQ_BF16=1";
-    a->kernel = *few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
+    a->kernel = few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
+    a->join = PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN;
+    if (!few && entries > 256 * PADICI_GPU_PQ_FEW) a->join = PADICI_KERNEL_PQ_ATTEND_JOIN;
     result = padici_gpu_need(a->gpu, a->kernel, a->defines, a->define_count);
+    if (!result && !few && a->join != PADICI_KERNEL_PQ_ATTEND_JOIN)
+        result = padici_gpu_need(a->gpu, a->join, a->defines, a->define_count);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    *few = 0;
     a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->join = PADICI_KERNEL_PQ_ATTEND_JOIN;
     a->shared = 1;
     a->define_count = 0;
     return PADIC_OK;
@@ -45623,7 +45832,7 @@ static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici
 static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t entries)
 {
     uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
-    if (a->kernel == PADICI_KERNEL_CUDA_PQ_ATTEND_MANY) { // as the kernel splits them
+    if (a->kernel != PADICI_KERNEL_PQ_ATTEND_SPLIT) { // as the kernel splits them
         parts = ((entries < PADICI_GPU_PQ_FEW ? entries : PADICI_GPU_PQ_FEW) + 15) / 16;
         if (entries > 256 * parts) parts = (entries + 255) / 256;
         if (!parts) parts = 1;
@@ -45645,6 +45854,24 @@ static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t en
     return 1;
 }
 
+// In one launch, with words that count a query's groups.
+static padic_result padici_gpu_pq_attention_few(padici_gpu_pq_attention *a, padic_mem *mem,
+                                                uint64_t now)
+{
+    padic_mem waiting;
+    const padic_result result = padici_gpu_kept(a->gpu, 4 * now, &waiting);
+    if (result) return result;
+    mem[7] = a->out.mem;
+    a->k.out_at = a->j.out_at;
+    memcpy(a->k.out_step, a->j.out_step, sizeof a->k.out_step);
+    a->k.space_lo = (uint32_t)a->memory.bits;
+    a->k.space_hi = (uint32_t)(a->memory.bits >> 32);
+    a->k.waiting_lo = (uint32_t)waiting.bits;
+    a->k.waiting_hi = (uint32_t)(waiting.bits >> 32);
+    return padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
+                                sizeof a->k, 4 * now);
+}
+
 static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint64_t now)
 {
     const padic_mem none = a->queries.mem;
@@ -45658,6 +45885,8 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
     mem[5] = a->lengths.here ? a->lengths.mem : none;
     mem[6] = a->weights.here ? a->weights.mem : none;
     mem[7] = a->memory;
+    if (a->kernel == PADICI_KERNEL_CUDA_PQ_ATTEND_FEW)
+        return padici_gpu_pq_attention_few(a, mem, now);
     a->k.tasks = (uint32_t)(now / a->shared * a->k.parts);
     result = padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
                                   sizeof a->k,
@@ -45669,36 +45898,18 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
     mem[2] = a->lse.here ? a->lse.mem : a->out.mem;
     mem[3] = a->status.here ? a->status.mem : a->out.mem;
     return result ? result
-                  : padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ATTEND_JOIN, NULL, 0, mem, 4,
-                                         &a->j, sizeof a->j, now);
-}
-
-// A cluster of four groups a query.
-static padic_result padici_gpu_pq_attention_few(padici_gpu_pq_attention *a)
-{
-    const padic_mem none = a->queries.mem;
-    padic_mem mem[8];
-    mem[0] = a->queries.mem;
-    mem[1] = a->keys.mem;
-    mem[2] = a->values.mem;
-    mem[3] = a->pages.here ? a->pages.mem : none;
-    mem[4] = a->lists.here ? a->lists.mem : none;
-    mem[5] = a->lengths.here ? a->lengths.mem : none;
-    mem[6] = a->weights.here ? a->weights.mem : none;
-    mem[7] = a->out.mem;
-    a->k.out_at = a->j.out_at;
-    memcpy(a->k.out_step, a->j.out_step, sizeof a->k.out_step);
-    return padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
-                                sizeof a->k, 4 * a->all);
+                  : padici_gpu_pq_launch(a->gpu, a->join, a->defines,
+                                         a->join == PADICI_KERNEL_PQ_ATTEND_JOIN ? 0
+                                                                                 : a->define_count,
+                                         mem, 4, &a->j, sizeof a->j, now);
 }
 
 static padic_result padici_gpu_pq_attention_run(padici_gpu_pq_attention *a, uint64_t entries)
 {
     padic_result result;
-    int few;
     if (!a->all) return PADIC_OK;
-    result = padici_gpu_pq_attention_choose(a, entries, &few);
-    if (result || few) return result ? result : padici_gpu_pq_attention_few(a);
+    result = padici_gpu_pq_attention_choose(a, entries);
+    if (result) return result;
     if (!padici_gpu_pq_attention_sizes(a, entries)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_take(&a->space, a->batch * a->each * 4, &a->memory);
     for (; !result && a->k.first < a->all; a->k.first += (uint32_t)a->batch) {
@@ -46174,30 +46385,57 @@ static padic_result padici_test_pq_cells(padici_gpu_case *c)
     return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round & 3u]);
 }
 
-// In one launch: rows long enough for counts, and too short for them; a query that is not finite.
+// One key for each head, the first time one that is not finite.
+static padic_result padici_test_pq_once_key(padici_gpu_case *c)
+{
+    padici_test_pq t;
+    padic_pq_append_desc desc;
+    if (!padici_test_pq_begin(&t, c, 6, 2, 0, PADIC_F32, 0)) return PADIC_ERROR_SELF_TEST;
+    t.keys.shape[2] = c->round ? 200 : 64;
+    t.keys.stride[3] = 1;
+    t.keys.stride[2] = (int64_t)(t.m * t.ds);
+    t.keys.stride[1] = (int64_t)(t.n * t.m * t.ds);
+    t.keys.stride[0] = 2 * t.keys.stride[1];
+    if (padici_test_pq_fill(&t, &desc)) return PADIC_ERROR_SELF_TEST;
+    desc.keys.shape[2] = 1;
+    desc.keys.data = (float *)t.keys.data + 250 * t.m * t.ds;
+    if (!c->round) ((uint32_t *)desc.keys.data)[2] = 0x7f800000u;
+    c->again = !c->round;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_APPEND, &desc, 0, 0);
+}
+
+// Random codes in rows of n keys, and their counts.
+static void padici_test_pq_once_codes(padici_test_pq *t, uint64_t n)
+{
+    const uint64_t tiles = n / 64 + 1;
+    uint8_t *codes;
+    uint64_t i;
+    t->cache.codes = padici_test_pq_tensor(t, PADIC_U8, 5, 2, 2, tiles, 2, 64);
+    codes = (uint8_t *)t->cache.codes.data;
+    for (i = 0; i < 512 * tiles && !t->c->failed; i++)
+        codes[i] = (uint8_t)(padici_test_pq_next(t) & 63u);
+    for (i = 0; i < 4 * n && !t->c->failed; i++) {
+        const uint64_t at = (i / n * tiles + i % n / 64) * 128 + i % n % 64;
+        ((uint32_t *)t->cache.counts.data)[i / n * 4096 + 64u * codes[at] + codes[at + 64]]++;
+    }
+    ((uint32_t *)t->cache.lengths.data)[0] = ((uint32_t *)t->cache.lengths.data)[1] = (uint32_t)n;
+}
+
+// In one launch: rows long enough for counts, and too short; scores that are all equal; a query
+// that is not finite. The variant that adds keys does that alone.
 static padic_result padici_test_pq_once(padici_gpu_case *c)
 {
     padici_test_pq t;
     padic_pq_select_desc *desc;
-    uint32_t *counts;
-    const uint64_t n = c->round == 1 ? 200 : 9000;
     uint64_t i;
+    if (padici_gpu_define(c, "PD_PQ_APPEND", 0)) return padici_test_pq_once_key(c);
     if (!padici_test_pq_begin(&t, c, 6, 2, c->round == 2, PADIC_F32, c->round < 2))
         return PADIC_ERROR_SELF_TEST;
-    t.cache.codes = padici_test_pq_tensor(&t, PADIC_U8, 5, 2, 2, n / 64 + 1, 2, 64);
+    padici_test_pq_once_codes(&t, c->round == 1 ? 200 : 9000);
     desc = (padic_pq_select_desc *)padici_test_pq_tensor(&t, PADIC_U64, 1, sizeof *desc / 8 + 1, 0,
                                                          0, 0, 0).data;
-    counts = (uint32_t *)t.cache.counts.data;
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     memset(desc, 0, sizeof *desc);
-    for (i = 0; i < padic_tensor_count(&t.cache.codes); i++)
-        ((uint8_t *)t.cache.codes.data)[i] = (uint8_t)(padici_test_pq_next(&t) & 63u);
-    for (i = 0; i < 4 * n; i++) {
-        const uint8_t *tile = (uint8_t *)t.cache.codes.data +
-                              (i / n * (n / 64 + 1) + i % n / 64) * 128 + i % n % 64;
-        counts[i / n * 4096 + 64u * tile[0] + tile[64]]++;
-    }
-    ((uint32_t *)t.cache.lengths.data)[0] = ((uint32_t *)t.cache.lengths.data)[1] = (uint32_t)n;
     desc->codebook = t.book;
     desc->cache = t.cache;
     desc->queries = t.queries;
@@ -46210,6 +46448,7 @@ static padic_result padici_test_pq_once(padici_gpu_case *c)
     desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
+    for (i = 12; i < 18; i++) ((uint32_t *)t.queries.data)[i] = 0;
     c->again = c->round < 2;
     return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, desc, 0, 0);
 }
@@ -46493,6 +46732,8 @@ PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
         {PADICI_KERNEL_CUDA_PQ_ATTEND_FEW, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_few,
          {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_PQ_ATTEND_MANY, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_many,
+         {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_many,
          {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;

@@ -127,6 +127,7 @@ struct padic_context {
     padici_recording *recordings;
     uint32_t recording_count, recording_capacity, recording_free;
     uint32_t recording;        // the one begun, + 1; 0: none
+    const void *pq_next;       // in a plan's step: the desc of the selection after the append
     uint32_t recording_serial; // how many were begun
     padic_result recording_broken;       // of the first call that failed in it
     uint32_t quiet;     // failures are not the caller's: no sentence

@@ -46,6 +46,9 @@ typedef struct padici_gpu_state { // context->gpu
         padic_mem mem;
     } fft[PADICI_GPU_FFT_KEPT]; // tables of transforms, by length: gpu/fft/tables.c
     uint64_t fft_bytes, fft_calls;
+    struct { // keys that the selection of this recorded step adds: gpu/pq/once.c
+        uint32_t waits, dtype, lo, hi, step[4];
+    } pq_keys;
 } padici_gpu_state;
 
 typedef struct padici_gpu {

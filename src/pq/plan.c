@@ -3,6 +3,7 @@
 #include "../context/operands.h"
 #include "../context/operation.h"
 #include "../context/ops.h"
+#include "../context/state.h"
 #include "../context/workspace.h"
 #include "../core/log.h"
 #include "../core/memory.h"
@@ -323,10 +324,14 @@ static padic_result padici_pq_plan_step_named(padic_pq_plan *plan,
     plan->select_now = plan->select;
     plan->attend_now = plan->attend;
     if (desc) result = padici_pq_plan_views(plan, desc);
+    if (plan->context && (plan->parts & PADIC_PQ_PLAN_APPEND) &&
+        (plan->parts & PADIC_PQ_PLAN_SELECT))
+        plan->context->pq_next = &plan->select_now;
     if (!result && (plan->parts & PADIC_PQ_PLAN_APPEND))
         result = padic_pq_append(plan->context, &plan->append_now);
     if (!result && (plan->parts & PADIC_PQ_PLAN_SELECT))
         result = padic_pq_select(plan->context, &plan->select_now);
+    if (plan->context) plan->context->pq_next = NULL;
     if (!result && (plan->parts & PADIC_PQ_PLAN_ATTEND))
         result = padic_pq_attend(plan->context, &plan->attend_now);
     return result;

@@ -33,7 +33,7 @@ typedef struct padici_gpu_pq_attention {
     padici_k_pq_attend_join_params j;
     padic_mem memory;
     uint64_t all, each, batch; // queries; words of one; queries at a time
-    uint32_t kernel, shared; // of the splits; heads that read keys once
+    uint32_t kernel, join, shared; // of splits, of their sums; heads that read keys once
     const char *defines[3];
     uint32_t define_count;
 } padici_gpu_pq_attention;
@@ -80,6 +80,7 @@ static void padici_gpu_pq_attention_begin(padici_gpu_pq_attention *a, padici_gpu
     a->k.scale_hi = (float)by;
     a->k.scale_lo = (float)(by - (double)a->k.scale_hi);
     a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->join = PADICI_KERNEL_PQ_ATTEND_JOIN;
     a->shared = 1;
 }
 
@@ -94,32 +95,35 @@ static int padici_gpu_pq_attention_wide(const padici_gpu_pq_view *view)
     return 1;
 }
 
-// Chooses the kernels of NVIDIA's devices with fast f64, where they fit. `few`: a cluster a query.
-static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, uint64_t entries,
-                                                   int *few)
+// Chooses the kernels of NVIDIA's devices with fast f64, where they fit.
+static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, uint64_t entries)
 {
     const padici_gpu *gpu = a->gpu;
     const uint32_t program = PADICI_KERNEL_CUDA_PQ_ATTEND_FEW >> 16, d = a->k.d;
     const int lists = (a->k.flags & PADICI_GPU_PQ_ATTEND_LISTS) != 0;
     padic_result result;
-    *few = 0;
+    int few;
     if (gpu->tested && gpu->state->variants[gpu->tested - 1].program != program) return PADIC_OK;
     if (strcmp(gpu->target->backend->name, "cuda") ||
         (strcmp(gpu->info->arch, "sm_90") && strcmp(gpu->info->arch, "sm_100")) ||
         (d != 64 && d != 128 && d != 256) || a->k.d_v != d || a->keys.dtype != a->values.dtype ||
         !padici_gpu_pq_attention_wide(&a->keys) || !padici_gpu_pq_attention_wide(&a->values))
         return PADIC_OK;
-    *few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here && !(a->all >> 28);
-    if (!*few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
+    few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here;
+    if (!few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
         a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : 4);
     if (a->shared == 4) a->defines[a->define_count++] = "PD_PQ_HEADS=4";
     if (d != 128) a->defines[a->define_count++] = d == 64 ? "PD_PQ_D=64" : "PD_PQ_D=256";
     if (a->keys.dtype == 2) a->defines[a->define_count++] = "PD_PQ_BF16=1";
-    a->kernel = *few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
+    a->kernel = few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
+    a->join = PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN;
+    if (!few && entries > 256 * PADICI_GPU_PQ_FEW) a->join = PADICI_KERNEL_PQ_ATTEND_JOIN;
     result = padici_gpu_need(a->gpu, a->kernel, a->defines, a->define_count);
+    if (!result && !few && a->join != PADICI_KERNEL_PQ_ATTEND_JOIN)
+        result = padici_gpu_need(a->gpu, a->join, a->defines, a->define_count);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
-    *few = 0;
     a->kernel = PADICI_KERNEL_PQ_ATTEND_SPLIT;
+    a->join = PADICI_KERNEL_PQ_ATTEND_JOIN;
     a->shared = 1;
     a->define_count = 0;
     return PADIC_OK;
@@ -143,7 +147,7 @@ static void padici_gpu_pq_attention_out(padici_gpu_pq_attention *a, const padici
 static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t entries)
 {
     uint64_t parts = entries ? (entries - 1) / PADICI_GPU_PQ_SPLIT + 1 : 1;
-    if (a->kernel == PADICI_KERNEL_CUDA_PQ_ATTEND_MANY) { // as the kernel splits them
+    if (a->kernel != PADICI_KERNEL_PQ_ATTEND_SPLIT) { // as the kernel splits them
         parts = ((entries < PADICI_GPU_PQ_FEW ? entries : PADICI_GPU_PQ_FEW) + 15) / 16;
         if (entries > 256 * parts) parts = (entries + 255) / 256;
         if (!parts) parts = 1;
@@ -165,6 +169,24 @@ static int padici_gpu_pq_attention_sizes(padici_gpu_pq_attention *a, uint64_t en
     return 1;
 }
 
+// In one launch, with words that count a query's groups.
+static padic_result padici_gpu_pq_attention_few(padici_gpu_pq_attention *a, padic_mem *mem,
+                                                uint64_t now)
+{
+    padic_mem waiting;
+    const padic_result result = padici_gpu_kept(a->gpu, 4 * now, &waiting);
+    if (result) return result;
+    mem[7] = a->out.mem;
+    a->k.out_at = a->j.out_at;
+    memcpy(a->k.out_step, a->j.out_step, sizeof a->k.out_step);
+    a->k.space_lo = (uint32_t)a->memory.bits;
+    a->k.space_hi = (uint32_t)(a->memory.bits >> 32);
+    a->k.waiting_lo = (uint32_t)waiting.bits;
+    a->k.waiting_hi = (uint32_t)(waiting.bits >> 32);
+    return padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
+                                sizeof a->k, 4 * now);
+}
+
 static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint64_t now)
 {
     const padic_mem none = a->queries.mem;
@@ -178,6 +200,8 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
     mem[5] = a->lengths.here ? a->lengths.mem : none;
     mem[6] = a->weights.here ? a->weights.mem : none;
     mem[7] = a->memory;
+    if (a->kernel == PADICI_KERNEL_CUDA_PQ_ATTEND_FEW)
+        return padici_gpu_pq_attention_few(a, mem, now);
     a->k.tasks = (uint32_t)(now / a->shared * a->k.parts);
     result = padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
                                   sizeof a->k,
@@ -189,36 +213,18 @@ static padic_result padici_gpu_pq_attention_now(padici_gpu_pq_attention *a, uint
     mem[2] = a->lse.here ? a->lse.mem : a->out.mem;
     mem[3] = a->status.here ? a->status.mem : a->out.mem;
     return result ? result
-                  : padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ATTEND_JOIN, NULL, 0, mem, 4,
-                                         &a->j, sizeof a->j, now);
-}
-
-// A cluster of four groups a query.
-static padic_result padici_gpu_pq_attention_few(padici_gpu_pq_attention *a)
-{
-    const padic_mem none = a->queries.mem;
-    padic_mem mem[8];
-    mem[0] = a->queries.mem;
-    mem[1] = a->keys.mem;
-    mem[2] = a->values.mem;
-    mem[3] = a->pages.here ? a->pages.mem : none;
-    mem[4] = a->lists.here ? a->lists.mem : none;
-    mem[5] = a->lengths.here ? a->lengths.mem : none;
-    mem[6] = a->weights.here ? a->weights.mem : none;
-    mem[7] = a->out.mem;
-    a->k.out_at = a->j.out_at;
-    memcpy(a->k.out_step, a->j.out_step, sizeof a->k.out_step);
-    return padici_gpu_pq_launch(a->gpu, a->kernel, a->defines, a->define_count, mem, 8, &a->k,
-                                sizeof a->k, 4 * a->all);
+                  : padici_gpu_pq_launch(a->gpu, a->join, a->defines,
+                                         a->join == PADICI_KERNEL_PQ_ATTEND_JOIN ? 0
+                                                                                 : a->define_count,
+                                         mem, 4, &a->j, sizeof a->j, now);
 }
 
 static padic_result padici_gpu_pq_attention_run(padici_gpu_pq_attention *a, uint64_t entries)
 {
     padic_result result;
-    int few;
     if (!a->all) return PADIC_OK;
-    result = padici_gpu_pq_attention_choose(a, entries, &few);
-    if (result || few) return result ? result : padici_gpu_pq_attention_few(a);
+    result = padici_gpu_pq_attention_choose(a, entries);
+    if (result) return result;
     if (!padici_gpu_pq_attention_sizes(a, entries)) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_pq_take(&a->space, a->batch * a->each * 4, &a->memory);
     for (; !result && a->k.first < a->all; a->k.first += (uint32_t)a->batch) {

@@ -261,6 +261,8 @@ PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
          {PADICI_TEST_NONE}},
         {PADICI_KERNEL_CUDA_PQ_ATTEND_MANY, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_many,
          {PADICI_TEST_NONE}},
+        {PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_many,
+         {PADICI_TEST_NONE}},
         PADICI_TESTS_END};
     return rows;
 }

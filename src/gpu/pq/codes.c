@@ -1,4 +1,4 @@
-#include "view.h"
+#include "select.h"
 #include "../../context/messages.h"
 #include "../../context/operation.h"
 #include "../../context/target.h"
@@ -8,17 +8,6 @@
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
 // Codes of keys: as flat arrays, at the end of a cache; keys of codes. kernels/pq/pq.cl.
-
-// Keys and where their codes go.
-typedef struct padici_gpu_pq_coding {
-    padici_gpu *gpu;
-    padici_gpu_pq_space space;
-    padici_pq_book book;
-    padici_gpu_pq_view keys, scaled, info, counts, lengths, pages, out;
-    padic_mem found;
-    padici_k_pq_keys_params k;
-    uint64_t all; // keys of all rows and heads
-} padici_gpu_pq_coding;
 
 static void padici_gpu_pq_coding_begin(padici_gpu_pq_coding *c, padici_gpu *gpu,
                                        const padici_call *call, const padic_pq_codebook *codebook,
@@ -219,6 +208,8 @@ PADICI_FN padic_result padici_gpu_pq_append(padici_gpu *gpu, const padici_call *
     if (query || result) return result;
     padici_gpu_pq_coding_begin(&c, gpu, call, &desc->codebook, &desc->keys);
     if (!c.all) return PADIC_ERROR_NOT_SUPPORTED; // rows without heads have lengths
+    result = padici_gpu_pq_once_append(&c, call, desc);
+    if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     result = padici_gpu_pq_append_work(&c, call, desc, &found);
     padici_gpu_pq_end(&c.space);
     if (result || found == UINT32_MAX) return result;

@@ -297,30 +297,57 @@ static padic_result padici_test_pq_cells(padici_gpu_case *c)
     return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round & 3u]);
 }
 
-// In one launch: rows long enough for counts, and too short for them; a query that is not finite.
+// One key for each head, the first time one that is not finite.
+static padic_result padici_test_pq_once_key(padici_gpu_case *c)
+{
+    padici_test_pq t;
+    padic_pq_append_desc desc;
+    if (!padici_test_pq_begin(&t, c, 6, 2, 0, PADIC_F32, 0)) return PADIC_ERROR_SELF_TEST;
+    t.keys.shape[2] = c->round ? 200 : 64;
+    t.keys.stride[3] = 1;
+    t.keys.stride[2] = (int64_t)(t.m * t.ds);
+    t.keys.stride[1] = (int64_t)(t.n * t.m * t.ds);
+    t.keys.stride[0] = 2 * t.keys.stride[1];
+    if (padici_test_pq_fill(&t, &desc)) return PADIC_ERROR_SELF_TEST;
+    desc.keys.shape[2] = 1;
+    desc.keys.data = (float *)t.keys.data + 250 * t.m * t.ds;
+    if (!c->round) ((uint32_t *)desc.keys.data)[2] = 0x7f800000u;
+    c->again = !c->round;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_APPEND, &desc, 0, 0);
+}
+
+// Random codes in rows of n keys, and their counts.
+static void padici_test_pq_once_codes(padici_test_pq *t, uint64_t n)
+{
+    const uint64_t tiles = n / 64 + 1;
+    uint8_t *codes;
+    uint64_t i;
+    t->cache.codes = padici_test_pq_tensor(t, PADIC_U8, 5, 2, 2, tiles, 2, 64);
+    codes = (uint8_t *)t->cache.codes.data;
+    for (i = 0; i < 512 * tiles && !t->c->failed; i++)
+        codes[i] = (uint8_t)(padici_test_pq_next(t) & 63u);
+    for (i = 0; i < 4 * n && !t->c->failed; i++) {
+        const uint64_t at = (i / n * tiles + i % n / 64) * 128 + i % n % 64;
+        ((uint32_t *)t->cache.counts.data)[i / n * 4096 + 64u * codes[at] + codes[at + 64]]++;
+    }
+    ((uint32_t *)t->cache.lengths.data)[0] = ((uint32_t *)t->cache.lengths.data)[1] = (uint32_t)n;
+}
+
+// In one launch: rows long enough for counts, and too short; scores that are all equal; a query
+// that is not finite. The variant that adds keys does that alone.
 static padic_result padici_test_pq_once(padici_gpu_case *c)
 {
     padici_test_pq t;
     padic_pq_select_desc *desc;
-    uint32_t *counts;
-    const uint64_t n = c->round == 1 ? 200 : 9000;
     uint64_t i;
+    if (padici_gpu_define(c, "PD_PQ_APPEND", 0)) return padici_test_pq_once_key(c);
     if (!padici_test_pq_begin(&t, c, 6, 2, c->round == 2, PADIC_F32, c->round < 2))
         return PADIC_ERROR_SELF_TEST;
-    t.cache.codes = padici_test_pq_tensor(&t, PADIC_U8, 5, 2, 2, n / 64 + 1, 2, 64);
+    padici_test_pq_once_codes(&t, c->round == 1 ? 200 : 9000);
     desc = (padic_pq_select_desc *)padici_test_pq_tensor(&t, PADIC_U64, 1, sizeof *desc / 8 + 1, 0,
                                                          0, 0, 0).data;
-    counts = (uint32_t *)t.cache.counts.data;
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     memset(desc, 0, sizeof *desc);
-    for (i = 0; i < padic_tensor_count(&t.cache.codes); i++)
-        ((uint8_t *)t.cache.codes.data)[i] = (uint8_t)(padici_test_pq_next(&t) & 63u);
-    for (i = 0; i < 4 * n; i++) {
-        const uint8_t *tile = (uint8_t *)t.cache.codes.data +
-                              (i / n * (n / 64 + 1) + i % n / 64) * 128 + i % n % 64;
-        counts[i / n * 4096 + 64u * tile[0] + tile[64]]++;
-    }
-    ((uint32_t *)t.cache.lengths.data)[0] = ((uint32_t *)t.cache.lengths.data)[1] = (uint32_t)n;
     desc->codebook = t.book;
     desc->cache = t.cache;
     desc->queries = t.queries;
@@ -333,6 +360,7 @@ static padic_result padici_test_pq_once(padici_gpu_case *c)
     desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
+    for (i = 12; i < 18; i++) ((uint32_t *)t.queries.data)[i] = 0;
     c->again = c->round < 2;
     return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, desc, 0, 0);
 }

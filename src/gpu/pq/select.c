@@ -14,23 +14,25 @@
 #define PADICI_GPU_PQ_PART 2048u                // candidates of a group at least
 #define PADICI_GPU_PQ_WIDE 1024u                // numbers of tables without a define
 
-// The variant: tables in local memory where they fit.
+// The variant: tables in local memory where they fit, and more items for them on large devices.
 static uint32_t padici_gpu_pq_define(const padici_gpu *gpu, uint64_t tables, const char **defines)
 {
     if (tables <= PADICI_GPU_PQ_WIDE || gpu->info->local_bytes < 49152) return 0;
     defines[0] = "PD_PQ_TABLE=8192";
-    return 1;
+    defines[1] = "PD_WG=256";
+    return gpu->info->compute_units < 64 ? 1 : 2;
 }
 
 // Groups that share the candidates of a query.
-static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t queries)
+static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t queries,
+                                    uint32_t limit)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const uint64_t most = n / PADICI_GPU_PQ_PART + 1;
     uint64_t parts = (4 * units + queries - 1) / (queries ? queries : 1);
     if (gpu->tested) return 3;
     if (parts > most) parts = most;
-    return parts > 128 ? 128 : (uint32_t)parts;
+    return parts > limit ? limit : (uint32_t)parts;
 }
 
 // What tables, scores and lists have in common.
@@ -112,7 +114,7 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
     at += bins ? batch * n : 0;
     s->k.part_at = (uint32_t)at;
     s->k.n = (uint32_t)n;
-    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch);
+    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch, s->define_count > 1 ? 256 : 128);
     return 1;
 }
 
@@ -406,7 +408,7 @@ static padic_result padici_gpu_pq_once_groups_of(padici_gpu *gpu, const padic_pq
 {
     padic_result result = PADIC_OK;
     *groups = padici_gpu_pq_once(gpu, desc);
-    if (*groups) result = padici_gpu_pq_once_need(gpu, *groups);
+    if (*groups) result = padici_gpu_pq_once_need(gpu, desc, *groups);
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     *groups = 0;
     return PADIC_OK;
@@ -437,6 +439,8 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     if (!s.all) return PADIC_OK;
     result = once ? padici_gpu_pq_once_run(&s, once) : PADIC_ERROR_NOT_SUPPORTED;
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
+    if (padici_gpu_pq_once_waits(gpu))
+        return padici_fail(gpu->context, PADIC_ERROR_DEVICE, "the step's keys are lost");
     n = padici_gpu_pq_candidates(&s, desc);
     sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s.k.flags);
     if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, !cells, n, sorted))

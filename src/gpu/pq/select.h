@@ -31,9 +31,25 @@ typedef struct padici_gpu_pq_search {
     uint32_t define_count;
 } padici_gpu_pq_search;
 
+// Keys and where their codes go.
+typedef struct padici_gpu_pq_coding {
+    padici_gpu *gpu;
+    padici_gpu_pq_space space;
+    padici_pq_book book;
+    padici_gpu_pq_view keys, scaled, info, counts, lengths, pages, out;
+    padic_mem found;
+    padici_k_pq_keys_params k;
+    uint64_t all; // keys of all rows and heads
+} padici_gpu_pq_coding;
+
 // All of a selection in one launch: groups of a query, or 0; what that needs; the launch.
 PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_select_desc *desc);
-PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, uint32_t groups);
+PADICI_FN padic_result padici_gpu_pq_once_need(padici_gpu *gpu, const padic_pq_select_desc *desc,
+                                               uint32_t groups);
 PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t groups);
+PADICI_FN int padici_gpu_pq_once_waits(const padici_gpu *gpu);
+// One key of each head in one launch, or with the selection after it.
+PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const padici_call *call,
+                                                 const padic_pq_append_desc *desc);
 
 #endif

@@ -28,6 +28,7 @@ typedef struct {
     pd_u32 weight_at, weight_step[4];
     pd_f32 scale_hi, scale_lo;
     pd_u32 out_at, out_step[4], tasks; // of the kernels of cuda/pq; tasks: splits of all queries
+    pd_u32 space_lo, space_hi, waiting_lo, waiting_hi; // addresses
 } padic_k_pq_attend_split_params;
 
 // A sum, and what rounding has taken from it so far. `hi` alone is the plain sum, so that it is an

@@ -35,14 +35,20 @@ PD_FN pd_u32 pq_key_count(PD_GPTR(const pd_u32) counts, pd_u32 row, const padic_
     return k.counts > 0u ? counts[k.counts_at + row * k.counts_step] : k.count;
 }
 
+#define PQ_AHEAD 8u // components that are read before their products are added
+
 // The distance from centroid c, as an integer: half its norm less the product.
 PD_FN pd_u32 pq_distance(PD_GPTR(const pd_f32) scaled, PD_LPTR(const pd_u32) x, pd_u32 n, pd_u32 c,
                          pd_u32 cells)
 {
-    pd_f32 sum = PD_AS_F32(x[0]) * scaled[c], distance;
-    for (pd_u32 i = 1u; i < n; i++) {
-        const pd_f32 one = PD_AS_F32(x[i]) * scaled[i * cells + c];
-        sum = sum + one;
+    pd_f32 sum = 0.0f, distance, y[PQ_AHEAD];
+    for (pd_u32 i = 0u; i < n; i += PQ_AHEAD) {
+        for (pd_u32 a = 0u; a < PQ_AHEAD; a++) y[a] = scaled[(i + a < n ? i + a : i) * cells + c];
+        for (pd_u32 a = 0u; a < PQ_AHEAD; a++)
+            if (i + a < n) {
+                const pd_f32 one = PD_AS_F32(x[i + a]) * y[a];
+                sum = i + a > 0u ? sum + one : one;
+            }
     }
     distance = scaled[n * cells + c] - sum;
     if (distance != distance) return c == 0u ? 0u : PQ_MOST; // as comparisons have it
@@ -90,11 +96,12 @@ PD_KERNEL(padic_k_pq_keys)
         }
     high[PD_LID] = wrong;
     PD_BARRIER();
-    if (PD_GRP == 0u && PD_LID == 0u && k.appended > 0u) {
-        for (i = 1u; i < PQ_WG; i++)
-            if (high[i] < wrong) wrong = high[i];
-        found[0] = wrong;
+    for (pd_u32 apart = PQ_WG / 2u; apart > 0u; apart /= 2u) {
+        if (PD_LID < apart && high[PD_LID + apart] < high[PD_LID])
+            high[PD_LID] = high[PD_LID + apart];
+        PD_BARRIER();
     }
+    if (PD_GRP == 0u && PD_LID == 0u && k.appended > 0u) found[0] = high[0];
     for (i = PD_LID; i < m * k.ds; i += PQ_WG) {
         const pd_u32 j = i / k.ds, bits = pq_load(keys, from + pq_steps(i, k.key_step[3]),
                                                   k.dtype);

@@ -10,7 +10,7 @@
 //
 // In a test the groups are those of a small device.
 // variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152
-// variant: PD_WG=256
+// variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152 PD_WG=256
 #ifndef PD_PQ_TABLE
 #define PD_PQ_TABLE 1024 // numbers of tables that fit into local memory
 #endif
@@ -129,21 +129,25 @@ PD_KERNEL(padic_k_pq_select_tables)
     }
 }
 
+#define PQ_AHEAD 4u // codes of a key that are read before their numbers are added
+
 // The score of a key from tables in local memory, or in `space` from `at` on.
 PD_FN pd_f32 pq_score(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, pd_u32 at,
                       PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i,
                       const padic_k_pq_select_find_params k)
 {
-    pd_f32 sum = 0.0f;
-    if (PQ_HELD) {
-        sum = table[pq_code(codes, tile, 0u, i, k.bits)];
-        for (pd_u32 j = 1u; j < k.m; j++)
-            sum = sum + table[(j << k.bits) + pq_code(codes, tile, j, i, k.bits)];
-        return sum;
+    pd_f32 sum = 0.0f, x[PQ_AHEAD];
+    for (pd_u32 j = 0u; j < k.m; j += PQ_AHEAD) {
+        for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {
+            const pd_u32 own = j + n < k.m ? j + n : j;
+            const pd_u32 code = (own << k.bits) + pq_code(codes, tile, own, i, k.bits);
+            x[n] = PQ_HELD ? table[code] : PD_AS_F32(space[at + code]);
+        }
+        for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {
+            if (j + n == 0u) sum = x[n];
+            else if (j + n < k.m) sum = sum + x[n];
+        }
     }
-    sum = PD_AS_F32(space[at + pq_code(codes, tile, 0u, i, k.bits)]);
-    for (pd_u32 j = 1u; j < k.m; j++)
-        sum = sum + PD_AS_F32(space[at + (j << k.bits) + pq_code(codes, tile, j, i, k.bits)]);
     return sum;
 }
 

@@ -4,9 +4,10 @@
 // is fast. The twin of padic_k_pq_attend_split, with other splits: products <q, k> are sums in f64,
 // values are summed over four keys in f32, then in f64.
 //
-// A warp has a split: 16 entries of a query that has up to 2,048, else 256. `few` has all splits of
-// a query in a cluster, which joins them as padic_k_pq_attend_join does; `many` leaves that to it,
-// and reads keys once for PD_PQ_HEADS heads of a head of keys.
+// A warp has a split: 16 entries of a query that has up to 2,048, else 256. `many` leaves sums of
+// splits to `join`, and reads keys once for PD_PQ_HEADS heads of a head of keys. `few` has four
+// groups for a query, of which the last one joins all; `waiting` counts them, and is left 0. Splits
+// are added in eight chains, every eighth one in f64, then the chains in their order.
 //
 // arch: sm_90
 // variant: PD_PQ_BF16=1
@@ -35,7 +36,8 @@
 #define CPA_SHORT 16u // entries of a split, up to so many
 #define CPA_LONG 256u
 #define CPA_EACH (PQ_HEAD + PD_PQ_D)  // words of a split
-#define CPA_SLOTS (CPA_FEW / CPA_SHORT / CPA_CTAS)
+#define CPA_CHAINS 8u // of splits
+#define CPA_MOST 2048u // splits of a query, at most
 #define CPA_ALL 0xffffffffu // lanes
 // Component i of the lane's eight of a head's query: in registers, or of several heads in local
 // memory, CPA_LANES apart.
@@ -54,15 +56,6 @@ typedef struct {
     pd_f32 most;
     double sum, o[8];
 } cpa_sums;
-
-#if PD_PQ_HEADS == 1
-extern "C" __global__ void __cluster_dims__(CPA_CTAS, 1, 1)
-    padic_k_cuda_pq_attend_few(const pd_u32 *__restrict__ queries, const pd_u32 *__restrict__ keys,
-                               const pd_u32 *__restrict__ values, const pd_u32 *__restrict__ pages,
-                               const pd_u32 *__restrict__ lists, const pd_u32 *__restrict__ lengths,
-                               const pd_u32 *__restrict__ weights, pd_u32 *__restrict__ out,
-                               const padic_k_pq_attend_split_params k);
-#endif
 
 PD_FN void cpa_pair(pd_u32 word, pd_f32 *to)
 {
@@ -305,84 +298,136 @@ PD_KERNEL_MIN(padic_k_cuda_pq_attend_many, 256, CPA_GROUPS)
         cpa_put(space + ((pd_u64)(own + h) * k.parts + part) * CPA_EACH, s + h, word, parts, lane);
 }
 
-#if PD_PQ_HEADS == 1
 typedef struct {
-    pd_u32 split[CPA_SLOTS * CPA_EACH];
-    pd_f32 hi[CPA_FEW / CPA_SHORT], sum[CPA_FEW / CPA_SHORT], factor[CPA_FEW / CPA_SHORT];
-    pd_u32 has[CPA_FEW / CPA_SHORT];
+    double o[CPA_CHAINS * PD_PQ_D], all[CPA_CHAINS];
+    pd_f32 factor[CPA_MOST], sum[CPA_MOST];
+    pd_f32 most[32];
+    pd_u32 word[32], last;
 } cpa_shared;
+typedef char cpa_fits[sizeof(cpa_shared) <= 49152 ? 1 : -1];
 
-// Where a split is: in which group of the cluster, which word.
-PD_FN pd_u32 cpa_of(const cpa_shared *s, pd_u32 split, pd_u32 word)
-{
-    const pd_u32 slot = split / (CPA_WARPS * CPA_CTAS) * CPA_WARPS + split % CPA_WARPS;
-    return cpq_peer(&s->split[slot * CPA_EACH + word], split / CPA_WARPS % CPA_CTAS);
-}
-
-// The largest product of all splits, and their factors; returns whether there is an entry.
-PD_FN pd_u32 cpa_factors(cpa_shared *s, pd_u32 parts)
+// Factors of a query's splits. Returns the largest product; word: what all splits say.
+PD_FN pd_f32 cpa_factors(cpa_shared *s, const pd_u32 *splits, pd_u32 parts, pd_u32 *word)
 {
     pd_f32 most = PD_AS_F32(PQ_LEAST);
-    pd_u32 has = 0u;
-    for (pd_u32 i = PD_LID; i < parts; i += CPA_WARPS * 32u) {
-        s->hi[i] = PD_AS_F32(cpa_of(s, i, 0u));
-        s->sum[i] = PD_AS_F32(cpa_of(s, i, 2u));
-        s->has[i] = cpa_of(s, i, 3u) >> 31;
-    }
-    PD_BARRIER();
-    for (pd_u32 i = PD_LID % 32u; i < parts; i += 32u) {
-        most = s->hi[i] > most ? s->hi[i] : most;
-        has |= s->has[i];
+    pd_u32 bits = 0u, i;
+    for (i = PD_LID; i < parts || i == 0u; i += blockDim.x) { // the first has a status
+        const pd_u32 *split = splits + (pd_u64)i * CPA_EACH;
+        const pd_f32 hi = PD_AS_F32(split[0]);
+        const pd_u32 has = split[3];
+        s->factor[i] = has >> 31 > 0u ? hi : PD_AS_F32(PQ_LEAST);
+        s->sum[i] = PD_AS_F32(split[2]);
+        most = hi > most ? hi : most;
+        bits |= has;
     }
 #pragma unroll
-    for (pd_u32 i = 16u; i > 0u; i /= 2u) {
+    for (i = 16u; i > 0u; i /= 2u) {
         const pd_f32 other = __shfl_xor_sync(CPA_ALL, most, (int)i);
         most = other > most ? other : most;
     }
-    for (pd_u32 i = PD_LID; i < parts; i += CPA_WARPS * 32u)
-        s->factor[i] = s->has[i] > 0u ? pq_power(s->hi[i], 0.0f, pd_two_raw(most, 0.0f)) *
-                                            (1.0f / (CPA_FEW / CPA_SHORT))
-                                      : 0.0f;
+    bits = PD_WARP_OR(bits);
+    if (PD_LID % 32u == 0u) {
+        s->most[PD_LID / 32u] = most;
+        s->word[PD_LID / 32u] = bits;
+    }
     PD_BARRIER();
-    return PD_WARP_OR(has);
+    for (i = 0u; i < blockDim.x / 32u; i++) {
+        most = s->most[i] > most ? s->most[i] : most;
+        bits |= s->word[i];
+    }
+    for (i = PD_LID; i < parts; i += blockDim.x)
+        s->factor[i] = s->factor[i] < -3.4e38f ? 0.0f : PD_EXP(s->factor[i] - most);
+    PD_BARRIER();
+    *word = bits;
+    return most;
 }
 
-// A query a cluster.
+// The sums of all splits: of the item's component, and of the factors.
+PD_FN void cpa_chains(cpa_shared *s, const pd_u32 *splits, pd_u32 parts, double *o, double *all)
+{
+    const pd_u32 c = PD_LID % PD_PQ_D, sides = blockDim.x / PD_PQ_D;
+    for (pd_u32 chain = PD_LID / PD_PQ_D; chain < CPA_CHAINS; chain += sides) {
+        double x = (double)0.0f, y = (double)0.0f;
+#pragma unroll 8
+        for (pd_u32 i = chain; i < parts; i += CPA_CHAINS) {
+            const double f = (double)s->factor[i];
+            const pd_u32 own = splits[(pd_u64)i * CPA_EACH + PQ_HEAD + c];
+            x = fma(f, (double)PD_AS_F32(own), x);
+            y = fma(f, (double)s->sum[i], y);
+        }
+        s->o[chain * PD_PQ_D + c] = x;
+        if (c == 0u) s->all[chain] = y;
+    }
+    PD_BARRIER();
+    *o = *all = (double)0.0f;
+#pragma unroll
+    for (pd_u32 chain = 0u; chain < CPA_CHAINS; chain++) {
+        *o += s->o[chain * PD_PQ_D + c];
+        *all += s->all[chain];
+    }
+}
+
+// A query a group.
+PD_KERNEL_MIN(padic_k_cuda_pq_attend_join, 1024, 1)
+(PD_CBUF(pd_u32, space), PD_BUF(pd_f32, out), PD_BUF(pd_f32, lse), PD_BUF(pd_u32, status),
+ PD_PARAMS(padic_k_pq_attend_join_params, k))
+{
+    PD_LOCAL __align__(16) cpa_shared s;
+    const pd_u32 *splits = space + (pd_u64)PD_GRP * k.parts * CPA_EACH;
+    const pd_u32 parts = splits[4];
+    const pq_place p = pq_place_of(k.first + PD_GRP, k.queries, k.heads, 1u, 0u);
+    pd_u32 word;
+    double o, all;
+    const pd_f32 most = cpa_factors(&s, splits, parts, &word);
+    cpa_chains(&s, splits, parts, &o, &all);
+    if (PD_LID < PD_PQ_D)
+        out[k.out_at + p.row * k.out_step[0] + p.head * k.out_step[1] + p.i * k.out_step[2] +
+            PD_LID * k.out_step[3]] = word >> 31 > 0u ? (pd_f32)(o / all) : 0.0f;
+    if (PD_LID == 0u && (k.flags & PQ_ATTEND_LSE) > 0u)
+        lse[k.lse_at + p.row * k.lse_step[0] + p.head * k.lse_step[1] + p.i * k.lse_step[2]] =
+            word >> 31 > 0u ? (pd_f32)((double)most + log((double)128.0f * all))
+                            : PD_AS_F32(PQ_LEAST);
+    if (PD_LID == 0u && (k.flags & PQ_ATTEND_STATUS) > 0u)
+        status[k.status_at + p.row * k.status_step[0] + p.head * k.status_step[1] +
+               p.i * k.status_step[2]] = word & 0x7fffffffu;
+}
+
+#if PD_PQ_HEADS == 1
+// Four groups a query, which have every fourth split of each warp's.
 PD_KERNEL_MIN(padic_k_cuda_pq_attend_few, 256, 1)
 (PD_CBUF(pd_u32, queries), PD_CBUF(pd_u32, keys), PD_CBUF(pd_u32, values), PD_CBUF(pd_u32, pages),
  PD_CBUF(pd_u32, lists), PD_CBUF(pd_u32, lengths), PD_CBUF(pd_u32, weights), PD_BUF(pd_u32, out),
  PD_PARAMS(padic_k_pq_attend_split_params, k))
 {
     PD_LOCAL __align__(16) cpa_shared s;
-    const pd_u32 rank = cpq_rank(), warp = PD_LID / 32u, lane = PD_LID % 32u;
-    const pq_place p = pq_place_of(PD_GRP / CPA_CTAS, k.queries, k.heads, k.per, k.flags);
+    const pd_u32 query = PD_GRP / CPA_CTAS, warp = PD_LID / 32u, lane = PD_LID % 32u;
+    const pq_place p = pq_place_of(k.first + query, k.queries, k.heads, k.per, k.flags);
     const pq_many many = pq_many_of(lists, lengths, p, k);
     const pd_u32 parts = (many.count + CPA_SHORT - 1u) / CPA_SHORT;
-    double q[8];
-    cpa_sums sums[PD_PQ_HEADS];
-    pd_u32 has;
+    pd_u32 *splits = (pd_u32 *)PD_U64(k.space_lo, k.space_hi) + (pd_u64)query * k.parts * CPA_EACH;
+    pd_u32 *waiting = (pd_u32 *)PD_U64(k.waiting_lo, k.waiting_hi) + query;
+    double q[8], o, all;
+    cpa_sums sums[1];
+    pd_u32 word;
     cpa_query(q, queries, p, lane, k);
-    for (pd_u32 i = rank * CPA_WARPS + warp; i < parts; i += CPA_WARPS * CPA_CTAS) {
-        const pd_u32 first = i * CPA_SHORT, left = many.count - first;
-        const pd_u32 word = cpa_split(sums, q, keys, values, pages, lists, weights, first,
-                                      left < CPA_SHORT ? left : CPA_SHORT, p, lane, k);
-        cpa_put(s.split + (i / (CPA_WARPS * CPA_CTAS) * CPA_WARPS + warp) * CPA_EACH, sums, word,
-                parts, lane);
+    for (pd_u32 i = warp * CPA_CTAS + PD_GRP % CPA_CTAS; i < parts || i == 0u;
+         i += CPA_WARPS * CPA_CTAS) {
+        const pd_u32 first = i * CPA_SHORT, left = i < parts ? many.count - first : 0u;
+        word = cpa_split(sums, q, keys, values, pages, lists, weights, first,
+                         left < CPA_SHORT ? left : CPA_SHORT, p, lane, k);
+        cpa_put(splits + i * CPA_EACH, sums, word, parts, lane);
     }
-    cpq_meet();
-    has = cpa_factors(&s, parts);
-    for (pd_u32 c = PD_LID; c < PD_PQ_D / CPA_CTAS; c += CPA_WARPS * 32u) {
-        const pd_u32 at = rank * (PD_PQ_D / CPA_CTAS) + c;
-        pq_acc o = pq_acc_of(0.0f, 0.0f), all = pq_acc_of(0.0f, 0.0f);
-#pragma unroll 8
-        for (pd_u32 i = 0u; i < parts; i++) {
-            all = pq_acc_product(all, s.factor[i], s.sum[i]);
-            o = pq_acc_product(o, s.factor[i], PD_AS_F32(cpa_of(&s, i, PQ_HEAD + at)));
-        }
+    __threadfence();
+    PD_BARRIER();
+    if (PD_LID == 0u) s.last = atomicAdd(waiting, 1u) + 1u == CPA_CTAS ? 1u : 0u;
+    PD_BARRIER();
+    if (s.last == 0u) return;
+    if (PD_LID == 0u) *waiting = 0u;
+    __threadfence();
+    (void)cpa_factors(&s, splits, parts, &word);
+    cpa_chains(&s, splits, parts, &o, &all);
+    if (PD_LID < PD_PQ_D)
         out[k.out_at + p.row * k.out_step[0] + p.head * k.out_step[1] + p.i * k.out_step[2] +
-            at * k.out_step[3]] =
-            PD_AS_U32(has > 0u ? pq_quotient(pq_acc_value(o), pq_acc_value(all)) : 0.0f);
-    }
-    cpq_meet(); // nobody leaves while others read
+            PD_LID * k.out_step[3]] = PD_AS_U32(word >> 31 > 0u ? (pd_f32)(o / all) : 0.0f);
 }
 #endif

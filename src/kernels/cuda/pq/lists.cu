@@ -3,10 +3,12 @@
 // lists.cu: lists of the best keys in one launch, with two sub-vectors of 64 centroids and counts
 // of cells. A query has PD_PQ_CTAS groups, a cluster, which have a part of its candidates each.
 //
-// All of them find the k-th score: a histogram of the scores of the 4,096 cells, weighted with how
-// many keys are in each, less the keys that are no candidates. A key is then one look-up of its
-// cell: above the k-th, at it, or below. Counts that are not those of the codes are seen by what is
-// found, and the candidates are counted instead. The twin of padic_k_pq_select_tables and
+// All of them find the k-th score: a histogram of the scores of the 4,096 cells in bins of equal
+// width, weighted with how many keys are in each, less the keys that are no candidates; then the
+// order of the few cells in the bin of the k-th. Where too many are in it, as with equal scores,
+// three histograms of the bits of scores find it. Keys whose codes may reach the k-th score have
+// theirs compared with it. Counts that are not those of the codes are seen by what is found, and
+// the candidates are counted instead. The twin of padic_k_pq_select_tables and
 // padic_k_pq_select_cells, whose lists have the same bytes.
 //
 // With PD_PQ_APPEND one key is added to each row and head first, which the window has: the last
@@ -15,24 +17,30 @@
 // and padic_k_pq_store.
 //
 // arch: sm_90
-// variant: PD_PQ_CTAS=1
-// variant: PD_PQ_CTAS=8
+// variant: PD_PQ_WG=512
+// variant: PD_PQ_WG=512 PD_PQ_CTAS=4
+// variant: PD_PQ_WG=512 PD_PQ_CTAS=8
 // variant: PD_PQ_APPEND=1
-// variant: PD_PQ_APPEND=1 PD_PQ_CTAS=1
-// variant: PD_PQ_APPEND=1 PD_PQ_CTAS=8
+// variant: PD_PQ_WG=512 PD_PQ_CTAS=4 PD_PQ_APPEND=1
+#ifndef PD_PQ_WG
+#define PD_PQ_WG 1024
+#endif
 #ifndef PD_PQ_CTAS
-#define PD_PQ_CTAS 4
+#define PD_PQ_CTAS 1
 #endif
 #ifndef PD_PQ_APPEND
 #define PD_PQ_APPEND 0
 #endif
-#define CPQ_WG 512u
+#define CPQ_WG ((pd_u32)PD_PQ_WG)
+#define CPQ_GROUPS (PD_PQ_WG < 1024 && PD_PQ_CTAS == 1 && !PD_PQ_APPEND ? 2 : 1)
 #define CPQ_WARPS (CPQ_WG / 32u)
 #define CPQ_BINS 2048u
-#define CPQ_STAGE 64u           // components of centroids in local memory at a time
-#define CPQ_UNIT 16u            // keys of a lane at a time
-#define CPQ_WORDS 8192u         // units of a group, at most
-#define CPQ_ALL 0xffffffffu     // lanes
+#define CPQ_OWN (4096u / CPQ_WG)     // cells of an item
+#define CPQ_FEW 512u                 // cells in a bin that are put in order
+#define CPQ_STAGE 64u                // components of centroids in local memory at a time
+#define CPQ_UNIT 16u                 // keys of a lane at a time
+#define CPQ_WORDS 8704u              // units of a group, at most
+#define CPQ_ALL 0xffffffffu          // lanes
 
 typedef struct {
     pd_u32 heads, queries, per, groups; // per: heads of one of keys
@@ -55,14 +63,14 @@ typedef struct {
 } cpq_query;
 
 typedef struct {
-    pd_u32 bins[CPQ_BINS];
-    pd_u32 classes[1024]; // a byte a cell: 2 above the k-th, 1 at it
     pd_u32 masks[CPQ_WORDS]; // of a unit: keys above the k-th, and below these 16 bits those at it
+    pd_u32 bins[CPQ_BINS];
+    pd_u32 x[256], key[256], most[8];
     pd_f32 table[128];
-    pd_u32 x[256], key[256];
-    pd_u32 most[CPQ_WARPS], bad[CPQ_WARPS];
+    pd_u32 edge[8];   // of the tables' halves: the largest order, and that of all bits turned
+    pd_u8 flags[128]; // codes that may reach the k-th score
     pd_u32 sums[CPQ_WARPS], sums2[CPQ_WARPS];
-    pd_u32 found[4], share[2], code[2], best[4], at[4];
+    pd_u32 found[4], many, share[2][16], code[2], best[4], at[4];
 } cpq_shared;
 typedef char cpq_fits[sizeof(cpq_shared) <= 49152 ? 1 : -1];
 
@@ -141,103 +149,234 @@ PD_FN pd_u32 cpq_order(const cpq_shared *s, pd_u32 cell)
     return pq_order(PD_AS_U32(s->table[cell >> 6] + s->table[64u + (cell & 63u)]));
 }
 
-// Adds codes to the bins: those from `first` on, `count` of them but for a gap.
-PD_FN void cpq_codes_count(cpq_shared *s, const pd_u8 *codes, pd_u32 first, pd_u32 count,
-                           pd_u32 gap_at, pd_u32 gap, pd_u32 by, pd_u32 round, pd_u32 value)
+// The float of an order.
+PD_FN pd_f32 cpq_value(pd_u32 order)
 {
-    const pd_u32 shift = round == 0u ? 21u : round == 1u ? 10u : 0u;
-    const pd_u32 mask = round == 2u ? 1023u : 2047u, top = round == 1u ? 21u : 10u;
-    for (pd_u32 n = PD_LID; n < count; n += CPQ_WG) {
-        const pd_u32 key = first + n, x = cpq_order(s, cpq_cell(codes, key < gap_at ? key
-                                                                                    : key + gap));
-        if (round == 0u || x >> top == value >> top)
-            PD_ATOMIC_ADD_L(&s->bins[x >> shift & mask], by);
-    }
+    return PD_AS_F32((order & 0x80000000u) > 0u ? order ^ 0x80000000u : ~order);
+}
+
+// Key n of those that are no candidates.
+PD_FN pd_u32 cpq_other(const cpq_query &q, pd_u32 n)
+{
+    return n < q.first ? n : n + q.count;
 }
 
 // found: the bin of the k-th largest, how many are above it, how many in it; 0 if there is none.
 // The bins are 0 afterwards.
 PD_FN void cpq_find(cpq_shared *s, pd_u32 wanted, pd_u32 lane, pd_u32 warp)
 {
-    const pd_u32 top = CPQ_BINS - 4u - 4u * PD_LID;
-    pd_u32 bin[4], sum, up, before, all, i;
+    const pd_u32 each = CPQ_BINS / CPQ_WG, top = CPQ_BINS - each - each * PD_LID;
+    pd_u32 bin[CPQ_BINS / CPQ_WG], sum = 0u, up, before, all, i;
 #pragma unroll
-    for (i = 0u; i < 4u; i++) {
-        bin[i] = s->bins[top + 3u - i];
-        s->bins[top + 3u - i] = 0u;
+    for (i = 0u; i < each; i++) {
+        bin[i] = s->bins[top + each - 1u - i];
+        s->bins[top + each - 1u - i] = 0u;
+        sum += bin[i];
     }
-    sum = bin[0] + bin[1] + bin[2] + bin[3];
     up = cpq_up_to(sum, lane);
     if (lane == 31u) s->sums[warp] = up;
-    if (PD_LID < 3u) s->found[PD_LID] = 0u;
+    if (PD_LID < 4u) s->found[PD_LID] = 0u;
+    if (PD_LID == 0u) s->many = 0u;
     PD_BARRIER();
     before = cpq_before(s->sums, lane, warp, &all) + up - sum;
     if (before < wanted && before + sum >= wanted) {
-        pd_u32 at = 0u;
+        pd_u32 at = 0u, own = bin[0];
 #pragma unroll
-        for (i = 0u; i < 3u; i++)
+        for (i = 0u; i + 1u < each; i++)
             if (at == i && bin[i] < wanted - before) {
                 before += bin[i];
+                own = bin[i + 1u];
                 at = i + 1u;
             }
-        s->found[0] = top + 3u - at;
+        s->found[0] = top + each - 1u - at;
         s->found[1] = before;
-        s->found[2] = at == 0u ? bin[0] : at == 1u ? bin[1] : at == 2u ? bin[2] : bin[3];
+        s->found[2] = own;
     }
     PD_BARRIER();
 }
 
-// The k-th largest order, how many are above it and at it.
-PD_FN void cpq_threshold(cpq_shared *s, const cpq_query &q, const pd_u8 *codes,
-                         const pd_u32 *order, const pd_u32 *count, pd_u32 again, pd_u32 lane,
-                         pd_u32 warp, pd_u32 *value, pd_u32 *above, pd_u32 *equal)
+// What the search of a threshold has: the largest score of each half, the bins' place; the k-th
+// largest order, how many are above it and at it.
+typedef struct {
+    pd_f32 top[2], low, scale;
+    pd_u32 value, above, equal;
+} cpq_threshold;
+
+PD_FN pd_u32 cpq_largest(pd_u32 x)
 {
-    *value = *above = *equal = 0u;
+    return (pd_u32)PD_WARP_MAX((pd_i32)(x ^ 0x80000000u)) ^ 0x80000000u;
+}
+
+PD_FN cpq_threshold cpq_range(const cpq_shared *s)
+{
+    cpq_threshold t;
+    pd_u32 e[8];
+#pragma unroll
+    for (pd_u32 i = 0u; i < 8u; i++) e[i] = s->edge[i];
+    t.top[0] = cpq_value(e[0] > e[2] ? e[0] : e[2]);
+    t.top[1] = cpq_value(e[4] > e[6] ? e[4] : e[6]);
+    t.low = cpq_value(~(e[1] > e[3] ? e[1] : e[3])) + cpq_value(~(e[5] > e[7] ? e[5] : e[7]));
+    t.scale = __fdividef(2047.0f, t.top[0] + t.top[1] - t.low);
+    t.value = t.above = t.equal = 0u;
+    return t;
+}
+
+// The bin of a score: it never falls where scores rise. NaN counts as the least.
+PD_FN pd_u32 cpq_bin(const cpq_threshold &t, pd_u32 order)
+{
+    const pd_f32 at = (cpq_value(order) - t.low) * t.scale;
+    return at > 0.0f ? at < 2047.0f ? (pd_u32)at : 2047u : 0u;
+}
+
+// An entry of the list of cells in a bin, if there is room for it.
+PD_FN void cpq_list_cell(cpq_shared *s, pd_u32 order, pd_u32 count)
+{
+    const pd_u32 at = PD_ATOMIC_ADD_L(&s->many, 1u);
+    if (at < CPQ_FEW) {
+        s->masks[2u * at] = order;
+        s->masks[2u * at + 1u] = count;
+    }
+}
+
+// By bins of equal width; 0 where too many cells are in one. others: how many keys are no
+// candidates; other: the cell of the item's first.
+PD_FN pd_u32 cpq_by_width(cpq_shared *s, const cpq_query &q, const pd_u8 *codes,
+                          const pd_u32 *order, const pd_u32 *count, pd_u32 other, pd_u32 others,
+                          pd_u32 lane, pd_u32 warp, cpq_threshold *t)
+{
+    const pd_u32 own = PD_LID < others ? cpq_order(s, other) : 0u;
+    pd_u32 bin, above, n, i;
+#pragma unroll
+    for (i = 0u; i < CPQ_OWN; i++)
+        if (count[i] > 0u) PD_ATOMIC_ADD_L(&s->bins[cpq_bin(*t, order[i])], count[i]);
+    if (PD_LID < others) PD_ATOMIC_ADD_L(&s->bins[cpq_bin(*t, own)], PQ_MOST);
+    for (i = PD_LID + CPQ_WG; i < others; i += CPQ_WG)
+        PD_ATOMIC_ADD_L(&s->bins[cpq_bin(*t, cpq_order(s, cpq_cell(codes, cpq_other(q, i))))],
+                        PQ_MOST);
+    PD_BARRIER();
+    cpq_find(s, q.heavy, lane, warp);
+    bin = s->found[0];
+    above = s->found[1];
+#pragma unroll
+    for (i = 0u; i < CPQ_OWN; i++)
+        if (count[i] > 0u && cpq_bin(*t, order[i]) == bin) cpq_list_cell(s, order[i], count[i]);
+    if (PD_LID < others && cpq_bin(*t, own) == bin) cpq_list_cell(s, own, PQ_MOST);
+    for (i = PD_LID + CPQ_WG; i < others; i += CPQ_WG) {
+        const pd_u32 x = cpq_order(s, cpq_cell(codes, cpq_other(q, i)));
+        if (cpq_bin(*t, x) == bin) cpq_list_cell(s, x, PQ_MOST);
+    }
+    PD_BARRIER();
+    n = s->many;
+    if (n > CPQ_FEW) return 0u;
+    if (PD_LID < n) {
+        const pd_u32 x = s->masks[2u * PD_LID];
+        pd_u32 more = above, same = 0u;
+        for (i = 0u; i < n; i++) {
+            const pd_u32 y = s->masks[2u * i], weight = s->masks[2u * i + 1u];
+            more += y > x ? weight : 0u;
+            same += y == x ? weight : 0u;
+        }
+        if (more < q.heavy && same >= q.heavy - more) {
+            s->found[0] = x;
+            s->found[1] = more;
+            s->found[2] = same;
+            s->found[3] = 1u;
+        }
+    }
+    PD_BARRIER();
+    t->value = s->found[0];
+    t->above = s->found[3] > 0u ? s->found[1] : PQ_MOST; // counts that are not the codes'
+    t->equal = s->found[2];
+    return 1u;
+}
+
+// By 11, 11 and 10 bits of the order.
+PD_FN void cpq_by_bits(cpq_shared *s, const cpq_query &q, const pd_u8 *codes, const pd_u32 *order,
+                       const pd_u32 *count, pd_u32 others, pd_u32 lane, pd_u32 warp,
+                       cpq_threshold *t)
+{
+    t->value = t->above = t->equal = 0u;
 #pragma unroll 1
     for (pd_u32 round = 0u; round < 3u; round++) {
         const pd_u32 shift = round == 0u ? 21u : round == 1u ? 10u : 0u;
         const pd_u32 mask = round == 2u ? 1023u : 2047u, top = round == 1u ? 21u : 10u;
-        if (again > 0u) {
-            cpq_codes_count(s, codes, q.first, q.count, PQ_MOST, 0u, 1u, round, *value);
-        } else {
 #pragma unroll
-            for (pd_u32 i = 0u; i < 8u; i++)
-                if (count[i] > 0u && (round == 0u || order[i] >> top == *value >> top))
-                    PD_ATOMIC_ADD_L(&s->bins[order[i] >> shift & mask], count[i]);
-            cpq_codes_count(s, codes, 0u, q.known - q.count, q.first, q.count, PQ_MOST, round,
-                            *value);
+        for (pd_u32 i = 0u; i < CPQ_OWN; i++)
+            if (count[i] > 0u && (round == 0u || order[i] >> top == t->value >> top))
+                PD_ATOMIC_ADD_L(&s->bins[order[i] >> shift & mask], count[i]);
+        for (pd_u32 i = PD_LID; i < others; i += CPQ_WG) {
+            const pd_u32 x = cpq_order(s, cpq_cell(codes, cpq_other(q, i)));
+            if (round == 0u || x >> top == t->value >> top)
+                PD_ATOMIC_ADD_L(&s->bins[x >> shift & mask], PQ_MOST);
         }
         PD_BARRIER();
-        cpq_find(s, q.heavy - *above, lane, warp);
-        *value |= s->found[0] << shift;
-        *above += s->found[1];
-        *equal = s->found[2];
+        cpq_find(s, q.heavy - t->above, lane, warp);
+        t->value |= s->found[0] << shift;
+        t->above += s->found[1];
+        t->equal = s->found[2];
     }
 }
 
-// A unit's keys: bit 16 + i where key i is above the k-th, bit i where it is at it.
-PD_FN pd_u32 cpq_mask(const cpq_shared *s, const uint4 &a, const uint4 &b)
+// The candidates of each of the item's cells.
+PD_FN void cpq_recount(cpq_shared *s, const cpq_query &q, const pd_u8 *codes, pd_u32 *count)
 {
-    const pd_u8 *classes = (const pd_u8 *)s->classes;
+    pd_u32 i;
+#pragma unroll
+    for (i = 0u; i < CPQ_OWN; i++) s->masks[PD_LID + i * CPQ_WG] = 0u;
+    PD_BARRIER();
+    for (i = PD_LID; i < q.count; i += CPQ_WG)
+        PD_ATOMIC_ADD_L(&s->masks[cpq_cell(codes, q.first + i)], 1u);
+    PD_BARRIER();
+#pragma unroll
+    for (i = 0u; i < CPQ_OWN; i++) count[i] = s->masks[CPQ_OWN * PD_LID + i];
+    PD_BARRIER();
+}
+
+// Codes that may reach the k-th score: those that do with the best of the other sub-vector.
+PD_FN void cpq_flags(cpq_shared *s, const cpq_threshold &t)
+{
+    if (PD_LID < 128u) {
+        const pd_f32 x = s->table[PD_LID];
+        const pd_f32 sum = PD_LID < 64u ? x + t.top[1] : t.top[0] + x;
+        s->flags[PD_LID] = pq_order(PD_AS_U32(sum)) >= t.value ? 1u : 0u;
+    }
+    PD_BARRIER();
+}
+
+PD_FN pd_u32 cpq_byte(const uint4 &x, pd_u32 i)
+{
+    const pd_u32 low = (i & 4u) > 0u ? x.y : x.x, high = (i & 4u) > 0u ? x.w : x.z;
+    return ((i & 8u) > 0u ? high : low) >> 8u * (i & 3u) & 63u;
+}
+
+// A unit's keys: bit 16 + i where key i is above the k-th, bit i where it is at it.
+PD_FN pd_u32 cpq_mask(const cpq_shared *s, pd_u32 value, const uint4 &a, const uint4 &b,
+                      pd_u32 valid)
+{
     const pd_u32 x[4] = {a.x, a.y, a.z, a.w}, y[4] = {b.x, b.y, b.z, b.w};
-    pd_u32 mask = 0u;
+    pd_u32 may = 0u, mask = 0u;
 #pragma unroll
     for (pd_u32 i = 0u; i < 16u; i++) {
         const pd_u32 shift = 8u * (i & 3u);
-        const pd_u32 cell = (x[i >> 2] >> shift & 63u) << 6 | (y[i >> 2] >> shift & 63u);
-        const pd_u32 is = classes[cell];
-        mask |= (is & 1u) << i | (is >> 1) << (16u + i);
+        may |= (pd_u32)(s->flags[x[i >> 2] >> shift & 63u] &
+                        s->flags[64u + (y[i >> 2] >> shift & 63u)]) << i;
+    }
+    may &= valid;
+    while (may > 0u) {
+        const pd_u32 i = 31u - PD_CLZ(may & (0u - may));
+        const pd_u32 order = cpq_order(s, cpq_byte(a, i) << 6 | cpq_byte(b, i));
+        mask |= order > value ? 65536u << i : order == value ? 1u << i : 0u;
+        may &= may - 1u;
     }
     return mask;
 }
 
-// The keys of a unit from `first` to before `end`, in both halves.
+// The keys of a unit from `first` to before `end`.
 PD_FN pd_u32 cpq_valid(pd_u32 unit, pd_u32 first, pd_u32 end)
 {
     const pd_u32 base = unit * CPQ_UNIT, low = first > base ? first - base : 0u;
     const pd_u32 high = end < base ? 0u : end - base < CPQ_UNIT ? end - base : CPQ_UNIT;
-    const pd_u32 bits = low < high ? ((1u << high) - 1u) >> low << low : 0u;
-    return bits << 16 | bits;
+    return low < high ? ((1u << high) - 1u) >> low << low : 0u;
 }
 
 PD_FN void cpq_unit(const pd_u8 *codes, pd_u32 unit, pd_u32 is, uint4 *a, uint4 *b)
@@ -250,16 +389,15 @@ PD_FN void cpq_unit(const pd_u8 *codes, pd_u32 unit, pd_u32 is, uint4 *a, uint4 
     }
 }
 
-// Of eight cells.
-PD_FN void cpq_counts(const uint4 *cells, pd_u32 is, pd_u32 *count)
+// Of the item's cells.
+PD_FN void cpq_counts(const pd_u32 *cells, pd_u32 is, pd_u32 *count)
 {
-    uint4 a = make_uint4(0u, 0u, 0u, 0u), b = a;
-    if (is > 0u) {
-        a = cells[0];
-        b = cells[1];
+#pragma unroll
+    for (pd_u32 i = 0u; i < CPQ_OWN; i += 4u) {
+        uint4 a = make_uint4(0u, 0u, 0u, 0u);
+        if (is > 0u) a = *(const uint4 *)(const void *)(cells + CPQ_OWN * PD_LID + i);
+        count[i] = a.x, count[i + 1u] = a.y, count[i + 2u] = a.z, count[i + 3u] = a.w;
     }
-    count[0] = a.x, count[1] = a.y, count[2] = a.z, count[3] = a.w;
-    count[4] = b.x, count[5] = b.y, count[6] = b.z, count[7] = b.w;
 }
 
 // Units of a group, and of each of its warps.
@@ -282,27 +420,21 @@ PD_FN cpq_part cpq_part_of(const cpq_query &q, pd_u32 rank, pd_u32 warp)
     return p;
 }
 
-// Classes of cells, then of the group's keys. above, equal: of the warps before, and of all groups
-// before; all: of all groups.
+// The group's keys, beside the k-th. before: of the warps before, and of all groups before; all: of
+// all groups.
 PD_FN void cpq_keys(cpq_shared *s, const cpq_query &q, const cpq_part &p, const pd_u8 *codes,
-                    const pd_u32 *order, pd_u32 value, uint4 a, uint4 b, pd_u32 rank, pd_u32 lane,
+                    pd_u32 value, uint4 a, uint4 b, pd_u32 again, pd_u32 rank, pd_u32 lane,
                     pd_u32 warp, pd_u32 *before, pd_u32 *all)
 {
-    pd_u32 word[2] = {0u, 0u}, over = 0u, same = 0u, i;
-#pragma unroll
-    for (i = 0u; i < 8u; i++)
-        word[i >> 2] |= (order[i] > value ? 2u : order[i] == value ? 1u : 0u) << 8u * (i & 3u);
-    s->classes[2u * PD_LID] = word[0];
-    s->classes[2u * PD_LID + 1u] = word[1];
-    PD_BARRIER();
+    pd_u32 over = 0u, same = 0u;
 #pragma unroll 1
     for (pd_u32 at = p.low; at < p.high; at += 32u) {
         const pd_u32 unit = at + lane, is = unit < p.high ? 1u : 0u, next = unit + 32u;
+        const pd_u32 valid = is > 0u ? cpq_valid(unit, q.first, q.first + q.count) : 0u;
         uint4 c, d;
         pd_u32 mask;
         cpq_unit(codes, next, next < p.high ? 1u : 0u, &c, &d);
-        mask = cpq_mask(s, a, b) & cpq_valid(unit, q.first, q.first + q.count);
-        if (is == 0u) mask = 0u;
+        mask = cpq_mask(s, value, a, b, valid);
         if (is > 0u) s->masks[unit - p.base] = mask;
         over += PD_POPCOUNT(mask >> 16);
         same += PD_POPCOUNT(mask & 65535u);
@@ -316,19 +448,24 @@ PD_FN void cpq_keys(cpq_shared *s, const cpq_query &q, const cpq_part &p, const 
         s->sums2[warp] = same;
     }
     PD_BARRIER();
-    before[0] = cpq_before(s->sums, lane, warp, &over);
-    before[1] = cpq_before(s->sums2, lane, warp, &same);
-    if (PD_LID == 0u) {
-        s->share[0] = over;
-        s->share[1] = same;
+    before[0] = cpq_before(s->sums, lane, warp, &all[0]);
+    before[1] = cpq_before(s->sums2, lane, warp, &all[1]);
+#if PD_PQ_CTAS > 1
+    if (PD_LID < PD_PQ_CTAS) {
+        cpq_push(&s->share[again][2u * rank], PD_LID, all[0]);
+        cpq_push(&s->share[again][2u * rank + 1u], PD_LID, all[1]);
     }
     cpq_meet();
-    over = lane < PD_PQ_CTAS ? cpq_peer(&s->share[0], lane) : 0u;
-    same = lane < PD_PQ_CTAS ? cpq_peer(&s->share[1], lane) : 0u;
+    over = lane < PD_PQ_CTAS ? s->share[again][2u * lane] : 0u;
+    same = lane < PD_PQ_CTAS ? s->share[again][2u * lane + 1u] : 0u;
     all[0] = PD_WARP_SUM(over);
     all[1] = PD_WARP_SUM(same);
     before[0] += PD_WARP_SUM(lane < rank ? over : 0u);
     before[1] += PD_WARP_SUM(lane < rank ? same : 0u);
+#else
+    (void)rank;
+    (void)again;
+#endif
 }
 
 // The best of a warp's units, in order of position.
@@ -422,18 +559,20 @@ PD_FN void cpq_nearest(cpq_shared *s, pd_u32 distance, pd_u32 c, pd_u32 lane, pd
 }
 
 // Writes the key's codes and cell; the last cluster makes the rows longer.
-PD_FN void cpq_append(const cpq_shared *s, pd_u32 *lengths, pd_u8 *codes, pd_u32 *counts,
-                      pd_u32 length, pd_u32 add, const padic_k_cuda_pq_lists_params &k)
+PD_FN void cpq_append(const cpq_shared *s, pd_u32 *lengths, pd_u32 *codes, pd_u32 *counts,
+                      pd_u32 row, pd_u32 group, pd_u32 add, const padic_k_cuda_pq_lists_params &k)
 {
     pd_u32 *waiting = (pd_u32 *)PD_U64(k.waiting_lo, k.waiting_hi);
+    const pd_u32 length = lengths[k.lengths_at + row], pair = row * k.groups + group;
     if (add > 0u) {
-        pd_u8 *to = codes + (pd_u64)(length / PQ_TILE) * 128u + length % PQ_TILE;
+        pd_u8 *to = (pd_u8 *)codes + (pd_u64)k.codes_at * 16u + (pd_u64)pair * k.tiles * 128u +
+                    (pd_u64)(length / PQ_TILE) * 128u + length % PQ_TILE;
         const pd_u32 a = s->best[1] < s->best[0] ? s->at[1] : s->at[0];
         const pd_u32 b = s->best[3] < s->best[2] ? s->at[3] : s->at[2];
         const pd_u32 first = s->code[0] > 0u ? 0u : a, second = s->code[0] > 0u ? 0u : b;
         to[0] = (pd_u8)first;
         to[64] = (pd_u8)second;
-        counts[first << 6 | second] += 1u;
+        counts[(pd_u64)k.counts_at * 4u + pair * 4096u + (first << 6 | second)] += 1u;
     }
     __threadfence();
     if (atomicAdd(waiting, 1u) + 1u == k.rows * k.groups) {
@@ -443,77 +582,102 @@ PD_FN void cpq_append(const cpq_shared *s, pd_u32 *lengths, pd_u8 *codes, pd_u32
 }
 #endif
 
-// Tables of the query; the nearest centroids of the key. Components are there.
+// Some components of all centroids, on their way to local memory.
+PD_FN void cpq_stage(cpq_shared *s, const pd_f32 *scaled, pd_u32 first, pd_u32 ds, pd_u32 rows)
+{
+    const pd_u32 n = ds - first < CPQ_STAGE ? ds - first : CPQ_STAGE;
+    const pd_u32 wide = ((pd_u64)scaled & 15u) == 0u ? 1u : 0u, each = wide > 0u ? 4u : 1u;
+    pd_f32 *stage = (pd_f32 *)s->masks;
+    for (pd_u32 i = PD_LID * each; i < n * 64u; i += CPQ_WG * each) {
+        cpq_copy(stage + i, scaled + first * 64u + i, wide);
+        cpq_copy(stage + CPQ_STAGE * 64u + i, scaled + (rows + first) * 64u + i, wide);
+    }
+}
+
+// Tables of the query; the nearest centroids of the key. Components are there, of centroids the
+// first ones are on their way.
 PD_FN void cpq_tables(cpq_shared *s, const pd_f32 *scaled, pd_u32 ds, pd_u32 rows)
 {
-    pd_f32 *stage = (pd_f32 *)s->masks;
+    const pd_f32 *stage = (const pd_f32 *)s->masks;
     const pd_u32 j = PD_LID / 64u % 2u, c = PD_LID % 64u, key = PD_LID / 128u;
     const pd_u32 *x = (key > 0u ? s->key : s->x) + j * ds;
     pd_f32 sum = 0.0f;
     for (pd_u32 first = 0u; first < ds; first += CPQ_STAGE) {
         const pd_u32 n = ds - first < CPQ_STAGE ? ds - first : CPQ_STAGE;
-        if (first > 0u) PD_BARRIER();
-#pragma unroll 8
-        for (pd_u32 i = PD_LID; i < n * 64u; i += CPQ_WG) {
-            stage[i] = scaled[first * 64u + i];
-            stage[CPQ_STAGE * 64u + i] = scaled[(rows + first) * 64u + i];
-        }
+        cpq_copied();
         PD_BARRIER();
         if (PD_LID < (PD_PQ_APPEND ? 256u : 128u)) {
             const pd_f32 *at = stage + j * CPQ_STAGE * 64u + c;
-            pd_u32 a = 0u;
-            if (first == 0u) {
-                sum = PD_AS_F32(x[0]) * at[0];
-                a = 1u;
+            for (pd_u32 a = 0u; a + 16u <= n; a += 16u) {
+                pd_f32 one[16];
+#pragma unroll
+                for (pd_u32 b = 0u; b < 16u; b++)
+                    one[b] = PD_AS_F32(x[first + a + b]) * at[(a + b) * 64u];
+#pragma unroll
+                for (pd_u32 b = 0u; b < 16u; b++) sum = sum + one[b];
             }
-#pragma unroll 8
-            for (; a < n; a++) {
+            for (pd_u32 a = n & ~15u; a < n; a++) {
                 const pd_f32 one = PD_AS_F32(x[first + a]) * at[a * 64u];
                 sum = sum + one;
             }
         }
+        if (first + n < ds) {
+            PD_BARRIER();
+            cpq_stage(s, scaled, first + n, ds, rows);
+        }
     }
-    if (PD_LID < 128u) s->table[PD_LID] = sum;
+    if (PD_LID < 128u) {
+        const pd_u32 order = pq_order(PD_AS_U32(sum)); // a sum that begins with 0 has no -0
+        const pd_u32 high = cpq_largest(order), low = cpq_largest(~order);
+        s->table[PD_LID] = sum;
+        if (PD_LID % 32u == 0u) {
+            s->edge[PD_LID / 16u] = high;
+            s->edge[PD_LID / 16u + 1u] = low;
+        }
+    }
 #if PD_PQ_APPEND
     if (key == 1u)
         cpq_nearest(s, cpq_distance(scaled[(j * rows + rows - 1u) * 64u + c], sum, c), c,
                     PD_LID % 32u, PD_LID / 32u);
 #endif
+    PD_BARRIER();
 }
 
-// The query's components, scaled, and the key's. Returns the query's largest.
-PD_FN pd_u32 cpq_components(cpq_shared *s, const pd_u32 *queries, pd_u32 row, pd_u32 head,
-                            pd_u32 i, pd_u32 e, pd_u32 lane, pd_u32 warp,
-                            const padic_k_cuda_pq_lists_params &k)
+// The item's component of the query, and of the key.
+PD_FN pd_u32 cpq_component(const pd_u32 *queries, pd_u32 row, pd_u32 head, pd_u32 i,
+                           const padic_k_cuda_pq_lists_params &k)
 {
-    const pd_u32 d = 2u * k.ds, is = PD_LID < d ? 1u : 0u;
-    pd_u32 x = 0u, most;
+    const pd_u32 own = PD_LID & 255u;
+    if (own >= 2u * k.ds) return 0u;
 #if PD_PQ_APPEND
-    pd_u32 y = 0u;
+    if (PD_LID >= 256u && PD_LID < 512u)
+        return cpq_load((const pd_u32 *)PD_U64(k.key_lo, k.key_hi), 0u, 0u, row, head / k.per, 0u,
+                        own, k.key_step, k.key_dtype);
 #endif
-    if (is > 0u)
-        x = cpq_load(queries, k.query_lo, k.query_hi, row, head, i, PD_LID, k.query_step, k.dtype);
+    return PD_LID < 256u
+               ? cpq_load(queries, k.query_lo, k.query_hi, row, head, i, own, k.query_step, k.dtype)
+               : 0u;
+}
+
+// Components x, scaled, to local memory. Returns the query's largest.
+PD_FN pd_u32 cpq_components(cpq_shared *s, pd_u32 x, pd_i32 e, pd_u32 warp)
+{
+    pd_u32 most = (pd_u32)PD_WARP_MAX((pd_i32)(x & 0x7fffffffu)), i;
+    if (PD_LID % 32u == 0u && warp < 8u) s->most[warp] = most;
+    PD_BARRIER();
+    most = s->most[0];
+#pragma unroll
+    for (i = 1u; i < 8u; i++) most = s->most[i] > most ? s->most[i] : most;
+    if (PD_LID < 256u)
+        s->x[PD_LID] = pq_finite(most) > 0u && most > 0u ? pq_scaled(x, pq_exponent(most)) : 0u;
 #if PD_PQ_APPEND
-    if (is > 0u)
-        y = cpq_load((const pd_u32 *)PD_U64(k.key_lo, k.key_hi), 0u, 0u, row, head / k.per, 0u,
-                     PD_LID, k.key_step, k.key_dtype);
-    if (PD_BALLOT(pq_finite(y) == 0u) > 0u && lane == 0u) s->code[0] = 1u;
-    if (is > 0u) s->key[PD_LID] = pq_scaled(y, (pd_i32)e);
+    if (PD_LID >= 256u && PD_LID < 512u) {
+        if (pq_finite(x) == 0u) s->code[0] = 1u;
+        s->key[PD_LID - 256u] = pq_scaled(x, e);
+    }
 #else
     (void)e;
 #endif
-    most = x & 0x7fffffffu;
-#pragma unroll
-    for (pd_u32 n = 16u; n > 0u; n /= 2u) {
-        const pd_u32 other = PD_SHUFFLE(most, lane ^ n);
-        most = other > most ? other : most;
-    }
-    if (lane == 0u) s->most[warp] = most;
-    PD_BARRIER();
-#pragma unroll
-    for (pd_u32 n = 0u; n < CPQ_WARPS; n++) most = s->most[n] > most ? s->most[n] : most;
-    if (is > 0u)
-        s->x[PD_LID] = pq_finite(most) > 0u && most > 0u ? pq_scaled(x, pq_exponent(most)) : 0u;
     return most;
 }
 
@@ -532,64 +696,84 @@ PD_FN pd_u32 cpq_room(const pd_u32 *lengths, const padic_k_cuda_pq_lists_params 
 #endif
 }
 
-PD_KERNEL_MIN(padic_k_cuda_pq_lists, 512, 2)
+// The best of the candidates, with what is on its way of codes, and counts.
+PD_FN void cpq_search(cpq_shared *s, const cpq_query &q, const cpq_part &p, const pd_u8 *codes,
+                      pd_u32 *count, pd_u32 other, uint4 &a, uint4 &b, pd_u32 *list,
+                      pd_u32 rank, pd_u32 lane, pd_u32 warp,
+                      const padic_k_cuda_pq_lists_params &k)
+{
+    pd_u32 order[CPQ_OWN], before[2], all[2], take, skip, again = 1u - q.usable, n;
+    cpq_threshold t = cpq_range(s);
+    if (PD_PQ_WG < 1024 && again == 0u && PD_LID < q.known - q.count) // for want of registers
+        other = cpq_cell(codes, cpq_other(q, PD_LID));
+#pragma unroll
+    for (n = 0u; n < CPQ_OWN; n++) order[n] = cpq_order(s, CPQ_OWN * PD_LID + n);
+#pragma unroll 1
+    for (;; again = 1u) {
+        const pd_u32 others = again > 0u ? 0u : q.known - q.count;
+        if (again > 0u) cpq_recount(s, q, codes, count);
+        if (cpq_by_width(s, q, codes, order, count, other, others, lane, warp, &t) == 0u)
+            cpq_by_bits(s, q, codes, order, count, others, lane, warp, &t);
+        cpq_flags(s, t);
+        cpq_keys(s, q, p, codes, t.value, a, b, again, rank, lane, warp, before, all);
+        if (again > 0u || (all[0] == t.above && all[1] == t.equal && t.above < q.heavy &&
+                           t.equal >= q.heavy - t.above))
+            break;
+        PD_BARRIER();
+        cpq_unit(codes, p.low + lane, p.low + lane < p.high ? 1u : 0u, &a, &b);
+    }
+    take = q.heavy - all[0];
+    skip = k.recent > 0u && take < all[1] ? all[1] - take : 0u;
+    cpq_take(s, q, p, list + (pd_u64)k.sink * k.list_step[3], k.list_step[3], k.start, take, skip,
+             lane, before);
+}
+
+PD_KERNEL_MIN(padic_k_cuda_pq_lists, PD_PQ_WG, CPQ_GROUPS)
 (PD_CBUF(pd_u32, queries), PD_CBUF(pd_f32, scaled), PD_CBUF(pd_u32, info), PD_BUF(pd_u32, lengths),
  PD_BUF(pd_u32, codes), PD_BUF(pd_u32, counts), PD_BUF(pd_u32, lists),
  PD_PARAMS(padic_k_cuda_pq_lists_params, k))
 {
     PD_LOCAL __align__(16) cpq_shared s;
-    const pd_u32 rank = cpq_rank(), query = PD_GRP / PD_PQ_CTAS, lane = PD_LID % 32u;
+    const pd_u32 rank = PD_PQ_CTAS > 1 ? cpq_rank() : 0u, query = PD_GRP / PD_PQ_CTAS;
     const pd_u32 warp = PD_LID / 32u, i = query % k.queries, head = query / k.queries % k.heads;
-    const pd_u32 row = query / k.queries / k.heads, group = head / k.per;
+    const pd_u32 row = query / k.queries / k.heads, group = head / k.per, lane = PD_LID % 32u;
     const pd_u32 book = ((k.book_rows > 0u ? row * k.groups : 0u) + group) * 2u;
     const pd_u32 rows = k.ds + k.extra + 1u, pair = row * k.groups + group;
     const pd_u32 length = lengths[k.lengths_at + row];
-    pd_i32 e = (pd_i32)info[k.info_at + book * 4u];
-    pd_u8 *own = (pd_u8 *)codes + (pd_u64)k.codes_at * 16u + (pd_u64)pair * k.tiles * 128u;
-    pd_u32 *cells = counts + (pd_u64)k.counts_at * 4u + pair * 4096u;
-    pd_u32 order[8], count[8], add, most, n;
+    const pd_f32 *centroids = scaled + k.scaled_at + (pd_u64)book * (rows * 64u);
+    pd_i32 e = PD_PQ_APPEND ? (pd_i32)info[k.info_at + book * 4u] : 0;
+    const pd_u8 *own =
+        (const pd_u8 *)codes + (pd_u64)k.codes_at * 16u + (pd_u64)pair * k.tiles * 128u;
+    const pd_u32 *cells = counts + (pd_u64)k.counts_at * 4u + pair * 4096u;
+    pd_u32 count[CPQ_OWN], other = 0u, add, n;
     cpq_query q;
     cpq_part p;
     uint4 a, b;
+    const pd_u32 x = cpq_component(queries, row, head, i, k);
+    cpq_stage(&s, centroids, 0u, k.ds, rows); // waits for nothing
     e = e < -200 ? -200 : e > 200 ? 200 : e;
     if (PD_LID < 2u) s.code[PD_LID] = 0u;
 #pragma unroll
-    for (n = 0u; n < 4u; n++) s.bins[PD_LID + n * CPQ_WG] = 0u;
+    for (n = 0u; n < CPQ_BINS / CPQ_WG; n++) s.bins[PD_LID + n * CPQ_WG] = 0u;
     add = cpq_room(lengths, k);
     q = cpq_query_of(i, length, add, 1u, k);
     p = cpq_part_of(q, rank, warp);
-    cpq_unit(own, p.low + lane, p.low + lane < p.high ? 1u : 0u, &a, &b); // waits for nothing
-    cpq_counts((const uint4 *)cells + 2u * PD_LID, q.search & q.usable, count);
-    PD_BARRIER();
-    most = cpq_components(&s, queries, row, head, i, (pd_u32)e, lane, warp, k);
-    if (pq_finite(most) == 0u) q = cpq_query_of(i, length, add, 0u, k);
-    PD_BARRIER();
-    if (q.search > 0u || PD_PQ_APPEND)
-        cpq_tables(&s, scaled + k.scaled_at + (pd_u64)book * (rows * 64u), k.ds, rows);
-    PD_BARRIER();
-    if (q.search > 0u) {
-        pd_u32 value, above, equal, before[2], all[2], take, skip, again = 1u - q.usable;
-#pragma unroll
-        for (n = 0u; n < 8u; n++) order[n] = cpq_order(&s, 8u * PD_LID + n);
-        for (;; again = 1u) {
-            cpq_threshold(&s, q, own, order, count, again, lane, warp, &value, &above, &equal);
-            cpq_keys(&s, q, p, own, order, value, a, b, rank, lane, warp, before, all);
-            if (again > 0u || (all[0] == above && all[1] == equal && above < q.heavy &&
-                               equal >= q.heavy - above))
-                break;
-            cpq_meet(); // nobody writes what another one reads
-            cpq_unit(own, p.low + lane, p.low + lane < p.high ? 1u : 0u, &a, &b);
-        }
-        take = q.heavy - all[0];
-        skip = k.recent > 0u && take < all[1] ? all[1] - take : 0u;
-        cpq_take(&s, q, p, cpq_list(lists, row, head, i, k) + (pd_u64)k.sink * k.list_step[3],
-                 k.list_step[3], k.start, take, skip, lane, before);
-    }
+    cpq_unit(own, p.low + lane, p.low + lane < p.high ? 1u : 0u, &a, &b); // nor do these
+    cpq_counts(cells, q.search & q.usable, count);
+    if (PD_PQ_WG == 1024 && (q.search & q.usable) > 0u && PD_LID < q.known - q.count)
+        other = cpq_cell(own, cpq_other(q, PD_LID));
+    n = cpq_components(&s, x, e, warp);
+    if (pq_finite(n) == 0u) q = cpq_query_of(i, length, add, 0u, k);
+    cpq_tables(&s, centroids, k.ds, rows);
+    if (q.search > 0u)
+        cpq_search(&s, q, p, own, count, other, a, b, cpq_list(lists, row, head, i, k), rank, lane,
+                   warp, k);
     cpq_rest(q, cpq_list(lists, row, head, i, k), rank, k);
     if (PD_LID == 0u && rank == 0u) cpq_words(q, row, head, i, k);
-    cpq_meet(); // local memory and counts have been read
 #if PD_PQ_APPEND
+    if (PD_PQ_CTAS > 1) cpq_meet(); // counts and lengths have been read
+    else PD_BARRIER();
     if (PD_LID == 0u && rank == PD_PQ_CTAS - 1u)
-        cpq_append(&s, lengths, own, cells, length, add, k);
+        cpq_append(&s, lengths, codes, counts, row, group, add, k);
 #endif
 }
