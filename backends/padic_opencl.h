@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x1aeac726u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x6130abbbu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x1aeac726u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x6130abbbu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x03e9eee2u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x24fdade3u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x03e9eee2u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x24fdade3u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1169,6 +1169,7 @@ typedef struct padici_k_rollout_conv_params {
     uint32_t stride;
     uint32_t boundary;
     uint32_t single;
+    uint32_t ahead;
     uint32_t chunk;
     uint32_t lines;
     uint32_t sides;
@@ -2161,7 +2162,7 @@ static const uint16_t padici_texts_rnn[] = {
     94, 96, 97, 100, 95, 99, 98,
 };
 static const padici_kernel_text padici_kernels_rollout[] = {
-    {"padic_k_rollout_conv", 4u, 132u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_conv", 4u, 136u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_each", 4u, 72u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_settle", 1u, 24u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_norms", 2u, 68u, 256u, "ROLLOUT_WG"},
@@ -2359,7 +2360,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
-     14u, UINT64_C(0x2c05fb63a5301c4b)},
+     14u, UINT64_C(0xf3f5fc741e741cda)},
     {"rollout_measure", 0u, padici_texts_rollout_measure, 2u, padici_kernels_rollout_measure,
      2u, UINT64_C(0xde8ee060d99bd012)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -3899,7 +3900,7 @@ typedef struct padici_gpu_rollout_place {
     uint64_t field, moments, map;
     uint32_t acts, norms, counts; // it has an activation, a norm; the norm has statistics
     uint32_t settles; // they are done to its field once, else by each reader
-    uint32_t wide, tall, sides, chunk, lines, single; // tiles of CONV: rollout/conv.cl
+    uint32_t wide, tall, sides, chunk, lines, single, ahead; // tiles of CONV: rollout/conv.cl
     uint32_t tiles, count;                    // of a row; all
     uint32_t up, rows, columns;               // modes, and turns of W and of H cells, among the
     uint32_t cells[2], turns[2], fresh[2];    // weights; fresh: no earlier node has these
@@ -20246,12 +20247,12 @@ static const char *const padici_lines_rollout_conv[] = {
 "#define ROLLOUT_ROOM 3968u\n",
 "#define ROLLOUT_OUTPUTS 32u\n",
 "#ifndef ROLLOUT_CONVS\n",
-"#define ROLLOUT_CONVS 3\n",
+"#define ROLLOUT_CONVS 2\n",
 "#endif\n\n",
 "typedef struct {\n",
 "pd_u32 inputs, height, width, outputs, rows, columns;\n",
 "pd_u32 span, stride, boundary;\n",
-"pd_u32 single;\n",
+"pd_u32 single, ahead;\n",
 "pd_u32 chunk, lines;\n",
 "pd_u32 sides, wide, tall, tiles;\n",
 "pd_u32 taps;\n",
@@ -20278,9 +20279,9 @@ static const char *const padici_lines_rollout_conv[] = {
 "#endif\n\n\n",
 "#define ROLLOUT_INVERSE(n) (262144u / (n) + 1u)\n",
 "#define ROLLOUT_DIVIDED(e, inverse) ((e) * (inverse) >> 18)\n\n\n\n",
-"PD_FN void rollout_conv_inputs(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) a,\n",
-"PD_GPTR(const pd_f32) fields, pd_u32 channel, pd_u32 count,\n",
-"pd_u32 pitch, pd_u32 high, pd_u32 act, ROLLOUT_SAID_TYPE)\n",
+"#define ROLLOUT_NOWHERE 0xffffffffu\n",
+"PD_FN pd_u32 rollout_conv_input(pd_u32 e, pd_u32 total, pd_u32 pitch, pd_u32 high,\n",
+"ROLLOUT_SAID_TYPE)\n",
 "{\n",
 "const pd_u32 height = ROLLOUT_K(height), width = ROLLOUT_K(width), tiles = ROLLOUT_K(tiles);\n",
 "const pd_u32 boundary = ROLLOUT_K(boundary), stride = ROLLOUT_K(stride);\n",
@@ -20288,37 +20289,45 @@ static const char *const padici_lines_rollout_conv[] = {
 "const pd_i32 top = (pd_i32)(PD_GRP / tiles * ROLLOUT_K(tall) * stride) - before;\n",
 "const pd_i32 left = (pd_i32)(PD_GRP % tiles * ROLLOUT_K(wide) * stride) - before;\n",
 "const pd_u32 from = ROLLOUT_K(a[ROLLOUT_AT]) + PD_GRP_Z * ROLLOUT_K(a[ROLLOUT_STEP]);\n",
-"const pd_u32 at = ROLLOUT_K(a[ROLLOUT_MAP]), maps = at > 0u \? 1u : 0u;\n",
-"const pd_u32 map = (at + PD_GRP_Z * ROLLOUT_K(step)) * maps;\n",
-"const pd_u32 plain = maps == 0u && act == ROLLOUT_NONE \? 1u : 0u;\n",
-"const pd_u32 total = count * high * pitch;\n",
-"const pd_u32 of_pitch = ROLLOUT_INVERSE(pitch), of_high = ROLLOUT_INVERSE(high);\n",
+"const pd_u32 r = ROLLOUT_DIVIDED(e, ROLLOUT_INVERSE(pitch));\n",
+"const pd_u32 i = ROLLOUT_DIVIDED(r, ROLLOUT_INVERSE(high));\n",
+"const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);\n",
+"const pd_u32 x = rollout_bound(left + (pd_i32)(e - r * pitch), width, boundary);\n",
+"if (e >= total || y >= height || x >= width) return ROLLOUT_NOWHERE;\n",
+"return from + (i * height + y) * width + x;\n",
+"}\n\n\n\n",
+"PD_FN void rollout_conv_inputs(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) a, pd_u32 channel,\n",
+"pd_u32 total, pd_u32 pitch, pd_u32 high, ROLLOUT_SAID_TYPE)\n",
+"{\n",
+"const pd_u32 before = channel * ROLLOUT_K(height) * ROLLOUT_K(width);\n",
 "ROLLOUT_ROLLED\n",
 "for (pd_u32 first = PD_LID; first < total; first += 4u * ROLLOUT_WG) {\n",
 "pd_f32 v[4];\n",
 "ROLLOUT_UNROLL\n",
 "for (pd_u32 q = 0u; q < 4u; q++) {\n",
-"const pd_u32 e = first + q * ROLLOUT_WG, r = ROLLOUT_DIVIDED(e, of_pitch);\n",
-"const pd_u32 i = ROLLOUT_DIVIDED(r, of_high), c = channel + i;\n",
-"const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);\n",
-"const pd_u32 x = rollout_bound(left + (pd_i32)(e - r * pitch), width, boundary);\n",
-"v[q] = 0.0f;\n",
-"if (e < total && y < height && x < width) v[q] = a[from + (c * height + y) * width + x];\n",
+"const pd_u32 at = rollout_conv_input(first + q * ROLLOUT_WG, total, pitch, high,\n",
+"ROLLOUT_SAID);\n",
+"v[q] = at == ROLLOUT_NOWHERE \? 0.0f : a[at + before];\n",
 "}\n",
 "ROLLOUT_UNROLL\n",
 "for (pd_u32 q = 0u; q < 4u; q++)\n",
 "if (first + q * ROLLOUT_WG < total) room[first + q * ROLLOUT_WG] = v[q];\n",
 "}\n",
-"if (plain > 0u) return;\n",
+"}\n\n\n",
+"PD_FN void rollout_conv_mapped(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) fields, pd_u32 channel,\n",
+"pd_u32 total, pd_u32 pitch, pd_u32 high, pd_u32 act,\n",
+"ROLLOUT_SAID_TYPE)\n",
+"{\n",
+"const pd_u32 at = ROLLOUT_K(a[ROLLOUT_MAP]), maps = at > 0u \? 1u : 0u;\n",
+"const pd_u32 map = (at + PD_GRP_Z * ROLLOUT_K(step)) * maps;\n",
+"const pd_u32 of_channel = ROLLOUT_INVERSE(pitch * high);\n",
+"if (maps == 0u && act == ROLLOUT_NONE) return;\n",
 "ROLLOUT_ROLLED\n",
-"for (pd_u32 e = PD_LID; e < total; e += ROLLOUT_WG) {\n",
-"const pd_u32 r = ROLLOUT_DIVIDED(e, of_pitch), i = ROLLOUT_DIVIDED(r, of_high);\n",
-"const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);\n",
-"const pd_u32 x = rollout_bound(left + (pd_i32)(e - r * pitch), width, boundary);\n",
-"if (y < height && x < width)\n",
-"room[e] = rollout_mapped(fields, room[e], map + (channel + i) * maps,\n",
+"for (pd_u32 e = PD_LID; e < total; e += ROLLOUT_WG)\n",
+"if (rollout_conv_input(e, total, pitch, high, ROLLOUT_SAID) != ROLLOUT_NOWHERE)\n",
+"room[e] = rollout_mapped(fields, room[e],\n",
+"map + (channel + ROLLOUT_DIVIDED(e, of_channel)) * maps,\n",
 "ROLLOUT_K(inputs), act);\n",
-"}\n",
 "}\n\n\n\n",
 "PD_FN void rollout_conv_weights(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) weights, pd_u32 count,\n",
 "pd_u32 each, pd_u32 from, pd_u32 taps, pd_u32 o, pd_u32 outputs)\n",
@@ -20422,6 +20431,72 @@ static const char *const padici_lines_rollout_conv[] = {
 "if (i + q >= count) break;                                                          \\\n",
 "ROLLOUT_CONV_ADD(4u * q, (i + q) * ROLLOUT_OUTPUTS + 8u * side)                     \\\n",
 "}                                                                                       \\\n",
+"}\n\n\n",
+"#define ROLLOUT_CONV_TURNS                                                                      \\\n",
+"const pd_u32 cell = rollout_conv_cell(row, column, k);                                      \\\n",
+"for (pd_u32 channel = 0u; channel < k.inputs; channel += k.chunk) {                         \\\n",
+"const pd_u32 count = k.inputs - channel < k.chunk \? k.inputs - channel : k.chunk;       \\\n",
+"for (pd_u32 line = 0u; line < k.span; line += k.lines) {                                \\\n",
+"const pd_u32 lines = k.span - line < k.lines \? k.span - line : k.lines;             \\\n",
+"PD_BARRIER();                                                                       \\\n",
+"if (line == 0u && !k.single) {                                                      \\\n",
+"rollout_conv_inputs(room, a, channel, count * high * pitch, pitch, high,        \\\n",
+"ROLLOUT_SAID);                                              \\\n",
+"rollout_conv_mapped(room, fields, channel, count * high * pitch, pitch, high,   \\\n",
+"k.a[ROLLOUT_ACT], ROLLOUT_SAID);                            \\\n",
+"}                                                                                   \\\n",
+"rollout_conv_weights(room + (k.single \? 0u : ROLLOUT_INPUTS), weights, count,       \\\n",
+"lines * k.span,                                                \\\n",
+"w + (channel * ROLLOUT_K(taps) + line * k.span) *              \\\n",
+"ROLLOUT_K(outputs),                                    \\\n",
+"ROLLOUT_K(taps), output, ROLLOUT_K(outputs));                  \\\n",
+"PD_BARRIER();                                                                       \\\n",
+"if (k.single) {                                                                     \\\n",
+"ROLLOUT_CONV_SUMS_1                                                             \\\n",
+"} else {                                                                            \\\n",
+"ROLLOUT_CONV_SUMS                                                               \\\n",
+"}                                                                                   \\\n",
+"}                                                                                       \\\n",
+"}\n\n\n\n",
+"#define ROLLOUT_AHEAD 6u\n",
+"#define ROLLOUT_AHEAD_WEIGHTS 5u\n",
+"#define ROLLOUT_CONV_FETCH(channel)                                                             \\\n",
+"ROLLOUT_UNROLL                                                                              \\\n",
+"for (pd_u32 q = 0u; q < ROLLOUT_AHEAD; q++)                                                 \\\n",
+"next[q] = at_of[q] == ROLLOUT_NOWHERE \? 0.0f : a[at_of[q] + (channel) * area];          \\\n",
+"ROLLOUT_UNROLL                                                                              \\\n",
+"for (pd_u32 q = 0u; q < ROLLOUT_AHEAD_WEIGHTS; q++) {                                       \\\n",
+"const pd_u32 r = PD_LID / 32u + q * (ROLLOUT_WG / 32u); /* rows beyond are not used */  \\\n",
+"coming[q] = weights[own_w + ((channel) * ROLLOUT_K(taps) + (r < taps \? r : 0u)) *       \\\n",
+"ROLLOUT_K(outputs)];                                    \\\n",
+"}\n\n",
+"#define ROLLOUT_CONV_AHEAD                                                                      \\\n",
+"const pd_u32 count = ROLLOUT_K(chunk);                                                      \\\n",
+"const pd_u32 total = count * high * pitch, taps = count * ROLLOUT_K(taps);                  \\\n",
+"const pd_u32 own_w = w + (output < ROLLOUT_K(outputs) \? output : 0u);                       \\\n",
+"pd_u32 at_of[ROLLOUT_AHEAD];                                                                \\\n",
+"pd_f32 next[ROLLOUT_AHEAD], coming[ROLLOUT_AHEAD_WEIGHTS];                                  \\\n",
+"ROLLOUT_UNROLL                                                                              \\\n",
+"for (pd_u32 q = 0u; q < ROLLOUT_AHEAD; q++)                                                 \\\n",
+"at_of[q] = rollout_conv_input(PD_LID + q * ROLLOUT_WG, total, pitch, high,              \\\n",
+"ROLLOUT_SAID);                                            \\\n",
+"ROLLOUT_CONV_FETCH(0u)                                                                      \\\n",
+"ROLLOUT_ROLLED                                                                              \\\n",
+"for (pd_u32 channel = 0u; channel < ROLLOUT_K(inputs); channel += count) {                  \\\n",
+"PD_BARRIER();                                                                           \\\n",
+"ROLLOUT_UNROLL                                                                          \\\n",
+"for (pd_u32 q = 0u; q < ROLLOUT_AHEAD; q++)                                             \\\n",
+"room[PD_LID + q * ROLLOUT_WG] = next[q];                                            \\\n",
+"ROLLOUT_UNROLL                                                                          \\\n",
+"for (pd_u32 q = 0u; q < ROLLOUT_AHEAD_WEIGHTS; q++)                                     \\\n",
+"room[ROLLOUT_INPUTS + q * ROLLOUT_WG + PD_LID] = coming[q];                         \\\n",
+"rollout_conv_mapped(room, fields, channel, total, pitch, high, ROLLOUT_K(a[ROLLOUT_ACT]),\\\n",
+"ROLLOUT_SAID);                                                      \\\n",
+"PD_BARRIER();                                                                           \\\n",
+"if (channel + count < ROLLOUT_K(inputs)) {                                              \\\n",
+"ROLLOUT_CONV_FETCH(channel + count)                                                 \\\n",
+"}                                                                                       \\\n",
+"ROLLOUT_CONV_SUMS_3                                                                     \\\n",
 "}\n\n",
 "PD_FN pd_u32 rollout_conv_place(pd_u32 own, pd_u32 row, pd_u32 column,\n",
 "const padic_k_rollout_conv_params k)\n",
@@ -20479,32 +20554,13 @@ static const char *const padici_lines_rollout_conv[] = {
 "const pd_u32 high = k.stride * (k.tall - 1u) + k.span;\n",
 "const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters, w = net + k.w;\n",
 "const pd_u32 area = ROLLOUT_K(height) * ROLLOUT_K(width);\n",
-"const pd_u32 cell = rollout_conv_cell(row, column, k);\n",
 "const pd_u32 output = lane < 8u * k.sides \? PD_GRP_Y * 8u * k.sides + lane : k.outputs;\n",
 "pd_f32 sum[32];\n",
 "ROLLOUT_CONV_BEGIN\n",
-"for (pd_u32 channel = 0u; channel < k.inputs; channel += k.chunk) {\n",
-"const pd_u32 count = k.inputs - channel < k.chunk \? k.inputs - channel : k.chunk;\n",
-"for (pd_u32 line = 0u; line < k.span; line += k.lines) {\n",
-"const pd_u32 lines = k.span - line < k.lines \? k.span - line : k.lines;\n",
-"PD_BARRIER();\n",
-"if (line == 0u && !k.single)\n",
-"rollout_conv_inputs(room, a, fields, channel, count, pitch, high,\n",
-"k.a[ROLLOUT_ACT], ROLLOUT_SAID);\n",
-"rollout_conv_weights(room + (k.single \? 0u : ROLLOUT_INPUTS), weights, count,\n",
-"lines * k.span,\n",
-"w + (channel * ROLLOUT_K(taps) + line * k.span) *\n",
-"ROLLOUT_K(outputs),\n",
-"ROLLOUT_K(taps), output, ROLLOUT_K(outputs));\n",
-"PD_BARRIER();\n",
-"if (k.single) {\n",
-"ROLLOUT_CONV_SUMS_1\n",
-"} else if (k.span == 3u && k.stride == 1u && lines == 3u) {\n",
-"ROLLOUT_CONV_SUMS_3\n",
+"if (k.ahead) {\n",
+"ROLLOUT_CONV_AHEAD\n",
 "} else {\n",
-"ROLLOUT_CONV_SUMS\n",
-"}\n",
-"}\n",
+"ROLLOUT_CONV_TURNS\n",
 "}\n",
 "{\n",
 "const pd_u32 outputs = ROLLOUT_K(outputs), sides = ROLLOUT_K(sides);\n",
@@ -28594,7 +28650,7 @@ static const padici_kernel_lines padici_texts[148] = {
     {"rnn/rnn.cl", padici_lines_rnn_rnn, 418u},
     {"rnn/short.cl", padici_lines_rnn_short, 131u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
-    {"rollout/conv.cl", padici_lines_rollout_conv, 286u},
+    {"rollout/conv.cl", padici_lines_rollout_conv, 341u},
     {"rollout/each.cl", padici_lines_rollout_each, 226u},
     {"rollout/measure.cl", padici_lines_rollout_measure, 327u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 224u},
@@ -46754,6 +46810,7 @@ PADICI_FN padic_result padici_warm_pq_attend(padici_gpu *gpu)
 #define PADICI_GPU_ROLLOUT_INPUTS 2240u // numbers of local memory of a convolution: conv.cl
 #define PADICI_GPU_ROLLOUT_WEIGHTS 54u  // rows of weights
 #define PADICI_GPU_ROLLOUT_SINGLE 124u  // the same where all is for weights
+#define PADICI_GPU_ROLLOUT_AHEAD 1536u  // numbers of inputs that a group has in registers
 
 PADICI_FN const padici_operand *padici_gpu_rollout_operand(const padici_call *call,
                                                            const padic_tensor *t)
@@ -46769,9 +46826,22 @@ static uint64_t padici_gpu_rollout_numbers(const padic_rollout_shape *shape)
     return (uint64_t)shape->channels * shape->height * shape->width;
 }
 
+// Channels of a 3 x 3 kernel that items can have in registers while those before them are summed,
+// where so many numbers are of each channel and they divide the inputs well; else 0.
+static uint32_t padici_gpu_rollout_ahead(uint32_t inputs, uint32_t numbers)
+{
+    const uint32_t fields = PADICI_GPU_ROLLOUT_AHEAD / numbers;
+    const uint32_t most = fields < 4 ? fields : 4; // 40 rows of weights
+    uint32_t count = most < inputs ? most : inputs;
+    const uint32_t least = (count + 1) / 2;
+    while (count && inputs % count) count--;
+    return count < least ? 0 : count;
+}
+
 // Tiles of a convolution to `rows` x `columns` cells: they depend on the node alone.
-static void padici_gpu_rollout_tile(const padici_rollout_node *node, uint32_t rows,
-                                    uint32_t columns, padici_gpu_rollout_place *place)
+static void padici_gpu_rollout_tile(const padici_rollout_node *node, uint32_t inputs,
+                                    uint32_t rows, uint32_t columns,
+                                    padici_gpu_rollout_place *place)
 {
     const int conv = node->is.kind == PADIC_ROLLOUT_KIND_CONV;
     const uint32_t span = conv ? node->is.kernel : 1, stride = conv ? node->is.stride : 1;
@@ -46792,6 +46862,8 @@ static void padici_gpu_rollout_tile(const padici_rollout_node *node, uint32_t ro
         place->chunk = PADICI_GPU_ROLLOUT_WEIGHTS / span;
     place->lines = place->single ? 1 : PADICI_GPU_ROLLOUT_WEIGHTS / (place->chunk * span);
     if (place->lines > span) place->lines = span;
+    if (span == 3 && stride == 1) place->ahead = padici_gpu_rollout_ahead(inputs, pitch * high);
+    if (place->ahead) place->chunk = place->ahead;
     place->tiles = (columns - 1) / place->wide + 1;
     place->count = place->tiles * ((rows - 1) / place->tall + 1);
 }
@@ -46807,9 +46879,9 @@ static void padici_gpu_rollout_place_of(const padici_rollout_node *node,
     place->norms = maps && node->is.norm != PADIC_ROLLOUT_NORM_NONE;
     place->counts = place->norms && node->is.norm != PADIC_ROLLOUT_NORM_FROZEN;
     if (node->is.kind == PADIC_ROLLOUT_KIND_CONV || node->is.kind == PADIC_ROLLOUT_KIND_ADD)
-        padici_gpu_rollout_tile(node, node->shape.height, node->shape.width, place);
+        padici_gpu_rollout_tile(node, in->channels, node->shape.height, node->shape.width, place);
     else if (node->is.kind == PADIC_ROLLOUT_KIND_UP)
-        padici_gpu_rollout_tile(node, in->height, in->width, place);
+        padici_gpu_rollout_tile(node, in->channels, in->height, in->width, place);
     else
         place->count = (uint32_t)((cells + PADICI_GPU_ROLLOUT_CELLS - 1) /
                                   PADICI_GPU_ROLLOUT_CELLS);
@@ -47127,6 +47199,7 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 #undef PADICI_GPU_ROLLOUT_INPUTS
 #undef PADICI_GPU_ROLLOUT_WEIGHTS
 #undef PADICI_GPU_ROLLOUT_SINGLE
+#undef PADICI_GPU_ROLLOUT_AHEAD
 
 #endif
 // room: src/gpu/rollout/nodes.c:5
@@ -47171,6 +47244,7 @@ static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_
     k->chunk = place->chunk;
     k->lines = place->lines;
     k->single = place->single;
+    k->ahead = place->ahead > 0;
     k->sides = place->sides;
     k->wide = place->wide;
     k->tall = place->tall;

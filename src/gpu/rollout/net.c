@@ -18,6 +18,7 @@
 #define PADICI_GPU_ROLLOUT_INPUTS 2240u // numbers of local memory of a convolution: conv.cl
 #define PADICI_GPU_ROLLOUT_WEIGHTS 54u  // rows of weights
 #define PADICI_GPU_ROLLOUT_SINGLE 124u  // the same where all is for weights
+#define PADICI_GPU_ROLLOUT_AHEAD 1536u  // numbers of inputs that a group has in registers
 
 PADICI_FN const padici_operand *padici_gpu_rollout_operand(const padici_call *call,
                                                            const padic_tensor *t)
@@ -33,9 +34,22 @@ static uint64_t padici_gpu_rollout_numbers(const padic_rollout_shape *shape)
     return (uint64_t)shape->channels * shape->height * shape->width;
 }
 
+// Channels of a 3 x 3 kernel that items can have in registers while those before them are summed,
+// where so many numbers are of each channel and they divide the inputs well; else 0.
+static uint32_t padici_gpu_rollout_ahead(uint32_t inputs, uint32_t numbers)
+{
+    const uint32_t fields = PADICI_GPU_ROLLOUT_AHEAD / numbers;
+    const uint32_t most = fields < 4 ? fields : 4; // 40 rows of weights
+    uint32_t count = most < inputs ? most : inputs;
+    const uint32_t least = (count + 1) / 2;
+    while (count && inputs % count) count--;
+    return count < least ? 0 : count;
+}
+
 // Tiles of a convolution to `rows` x `columns` cells: they depend on the node alone.
-static void padici_gpu_rollout_tile(const padici_rollout_node *node, uint32_t rows,
-                                    uint32_t columns, padici_gpu_rollout_place *place)
+static void padici_gpu_rollout_tile(const padici_rollout_node *node, uint32_t inputs,
+                                    uint32_t rows, uint32_t columns,
+                                    padici_gpu_rollout_place *place)
 {
     const int conv = node->is.kind == PADIC_ROLLOUT_KIND_CONV;
     const uint32_t span = conv ? node->is.kernel : 1, stride = conv ? node->is.stride : 1;
@@ -56,6 +70,8 @@ static void padici_gpu_rollout_tile(const padici_rollout_node *node, uint32_t ro
         place->chunk = PADICI_GPU_ROLLOUT_WEIGHTS / span;
     place->lines = place->single ? 1 : PADICI_GPU_ROLLOUT_WEIGHTS / (place->chunk * span);
     if (place->lines > span) place->lines = span;
+    if (span == 3 && stride == 1) place->ahead = padici_gpu_rollout_ahead(inputs, pitch * high);
+    if (place->ahead) place->chunk = place->ahead;
     place->tiles = (columns - 1) / place->wide + 1;
     place->count = place->tiles * ((rows - 1) / place->tall + 1);
 }
@@ -71,9 +87,9 @@ static void padici_gpu_rollout_place_of(const padici_rollout_node *node,
     place->norms = maps && node->is.norm != PADIC_ROLLOUT_NORM_NONE;
     place->counts = place->norms && node->is.norm != PADIC_ROLLOUT_NORM_FROZEN;
     if (node->is.kind == PADIC_ROLLOUT_KIND_CONV || node->is.kind == PADIC_ROLLOUT_KIND_ADD)
-        padici_gpu_rollout_tile(node, node->shape.height, node->shape.width, place);
+        padici_gpu_rollout_tile(node, in->channels, node->shape.height, node->shape.width, place);
     else if (node->is.kind == PADIC_ROLLOUT_KIND_UP)
-        padici_gpu_rollout_tile(node, in->height, in->width, place);
+        padici_gpu_rollout_tile(node, in->channels, in->height, in->width, place);
     else
         place->count = (uint32_t)((cells + PADICI_GPU_ROLLOUT_CELLS - 1) /
                                   PADICI_GPU_ROLLOUT_CELLS);
@@ -391,5 +407,6 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 #undef PADICI_GPU_ROLLOUT_INPUTS
 #undef PADICI_GPU_ROLLOUT_WEIGHTS
 #undef PADICI_GPU_ROLLOUT_SINGLE
+#undef PADICI_GPU_ROLLOUT_AHEAD
 
 #endif

@@ -23,7 +23,7 @@ typedef struct padici_gpu_rollout_place {
     uint64_t field, moments, map;
     uint32_t acts, norms, counts; // it has an activation, a norm; the norm has statistics
     uint32_t settles; // they are done to its field once, else by each reader
-    uint32_t wide, tall, sides, chunk, lines, single; // tiles of CONV: rollout/conv.cl
+    uint32_t wide, tall, sides, chunk, lines, single, ahead; // tiles of CONV: rollout/conv.cl
     uint32_t tiles, count;                    // of a row; all
     uint32_t up, rows, columns;               // modes, and turns of W and of H cells, among the
     uint32_t cells[2], turns[2], fresh[2];    // weights; fresh: no earlier node has these

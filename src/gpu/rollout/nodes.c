@@ -43,6 +43,7 @@ static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_
     k->chunk = place->chunk;
     k->lines = place->lines;
     k->single = place->single;
+    k->ahead = place->ahead > 0;
     k->sides = place->sides;
     k->wide = place->wide;
     k->tall = place->tall;

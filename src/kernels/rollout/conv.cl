@@ -7,13 +7,13 @@
 #define ROLLOUT_ROOM 3968u
 #define ROLLOUT_OUTPUTS 32u
 #ifndef ROLLOUT_CONVS
-#define ROLLOUT_CONVS 3 // groups at a time, which take each other's waits
+#define ROLLOUT_CONVS 2 // groups at a time, which take each other's waits
 #endif
 
 typedef struct {
     pd_u32 inputs, height, width, outputs, rows, columns; // of the output
     pd_u32 span, stride, boundary; // span: rows of the kernel
-    pd_u32 single;       // 1: span and stride are 1, and all local memory is for weights
+    pd_u32 single, ahead; // span and stride are 1, all local memory is for weights; see there
     pd_u32 chunk, lines; // input channels, lines of the kernel at a time
     pd_u32 sides, wide, tall, tiles; // of a group: eights of channels, columns, rows; of a row
     pd_u32 taps;         // weights of an input and an output
@@ -46,11 +46,11 @@ typedef struct {
 #define ROLLOUT_INVERSE(n) (262144u / (n) + 1u)
 #define ROLLOUT_DIVIDED(e, inverse) ((e) * (inverse) >> 18)
 
-// So many channels of the input, from channel `channel` on, in rows of `pitch`, `high` of each;
-// cells that are not there are 0. An item has four numbers on their way at a time.
-PD_FN void rollout_conv_inputs(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) a,
-                               PD_GPTR(const pd_f32) fields, pd_u32 channel, pd_u32 count,
-                               pd_u32 pitch, pd_u32 high, pd_u32 act, ROLLOUT_SAID_TYPE)
+// Where number e of the inputs of a group, in rows of `pitch`, `high` of a channel, is in the first
+// channels; ROLLOUT_NOWHERE: it is 0.
+#define ROLLOUT_NOWHERE 0xffffffffu
+PD_FN pd_u32 rollout_conv_input(pd_u32 e, pd_u32 total, pd_u32 pitch, pd_u32 high,
+                                ROLLOUT_SAID_TYPE)
 {
     const pd_u32 height = ROLLOUT_K(height), width = ROLLOUT_K(width), tiles = ROLLOUT_K(tiles);
     const pd_u32 boundary = ROLLOUT_K(boundary), stride = ROLLOUT_K(stride);
@@ -58,37 +58,50 @@ PD_FN void rollout_conv_inputs(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) a,
     const pd_i32 top = (pd_i32)(PD_GRP / tiles * ROLLOUT_K(tall) * stride) - before;
     const pd_i32 left = (pd_i32)(PD_GRP % tiles * ROLLOUT_K(wide) * stride) - before;
     const pd_u32 from = ROLLOUT_K(a[ROLLOUT_AT]) + PD_GRP_Z * ROLLOUT_K(a[ROLLOUT_STEP]);
-    const pd_u32 at = ROLLOUT_K(a[ROLLOUT_MAP]), maps = at > 0u ? 1u : 0u;
-    const pd_u32 map = (at + PD_GRP_Z * ROLLOUT_K(step)) * maps;
-    const pd_u32 plain = maps == 0u && act == ROLLOUT_NONE ? 1u : 0u;
-    const pd_u32 total = count * high * pitch;
-    const pd_u32 of_pitch = ROLLOUT_INVERSE(pitch), of_high = ROLLOUT_INVERSE(high);
+    const pd_u32 r = ROLLOUT_DIVIDED(e, ROLLOUT_INVERSE(pitch));
+    const pd_u32 i = ROLLOUT_DIVIDED(r, ROLLOUT_INVERSE(high));
+    const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);
+    const pd_u32 x = rollout_bound(left + (pd_i32)(e - r * pitch), width, boundary);
+    if (e >= total || y >= height || x >= width) return ROLLOUT_NOWHERE;
+    return from + (i * height + y) * width + x;
+}
+
+// So many channels of the input, from channel `channel` on. An item has four numbers on their way
+// at a time.
+PD_FN void rollout_conv_inputs(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) a, pd_u32 channel,
+                               pd_u32 total, pd_u32 pitch, pd_u32 high, ROLLOUT_SAID_TYPE)
+{
+    const pd_u32 before = channel * ROLLOUT_K(height) * ROLLOUT_K(width);
     ROLLOUT_ROLLED
     for (pd_u32 first = PD_LID; first < total; first += 4u * ROLLOUT_WG) {
         pd_f32 v[4];
         ROLLOUT_UNROLL
         for (pd_u32 q = 0u; q < 4u; q++) {
-            const pd_u32 e = first + q * ROLLOUT_WG, r = ROLLOUT_DIVIDED(e, of_pitch);
-            const pd_u32 i = ROLLOUT_DIVIDED(r, of_high), c = channel + i;
-            const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);
-            const pd_u32 x = rollout_bound(left + (pd_i32)(e - r * pitch), width, boundary);
-            v[q] = 0.0f;
-            if (e < total && y < height && x < width) v[q] = a[from + (c * height + y) * width + x];
+            const pd_u32 at = rollout_conv_input(first + q * ROLLOUT_WG, total, pitch, high,
+                                                 ROLLOUT_SAID);
+            v[q] = at == ROLLOUT_NOWHERE ? 0.0f : a[at + before];
         }
         ROLLOUT_UNROLL
         for (pd_u32 q = 0u; q < 4u; q++)
             if (first + q * ROLLOUT_WG < total) room[first + q * ROLLOUT_WG] = v[q];
     }
-    if (plain > 0u) return;
+}
+
+// The norm and the activation that they have, of an item's own numbers.
+PD_FN void rollout_conv_mapped(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) fields, pd_u32 channel,
+                               pd_u32 total, pd_u32 pitch, pd_u32 high, pd_u32 act,
+                               ROLLOUT_SAID_TYPE)
+{
+    const pd_u32 at = ROLLOUT_K(a[ROLLOUT_MAP]), maps = at > 0u ? 1u : 0u;
+    const pd_u32 map = (at + PD_GRP_Z * ROLLOUT_K(step)) * maps;
+    const pd_u32 of_channel = ROLLOUT_INVERSE(pitch * high);
+    if (maps == 0u && act == ROLLOUT_NONE) return;
     ROLLOUT_ROLLED
-    for (pd_u32 e = PD_LID; e < total; e += ROLLOUT_WG) { // an item's own numbers
-        const pd_u32 r = ROLLOUT_DIVIDED(e, of_pitch), i = ROLLOUT_DIVIDED(r, of_high);
-        const pd_u32 y = rollout_bound(top + (pd_i32)(r - i * high), height, boundary);
-        const pd_u32 x = rollout_bound(left + (pd_i32)(e - r * pitch), width, boundary);
-        if (y < height && x < width)
-            room[e] = rollout_mapped(fields, room[e], map + (channel + i) * maps,
+    for (pd_u32 e = PD_LID; e < total; e += ROLLOUT_WG)
+        if (rollout_conv_input(e, total, pitch, high, ROLLOUT_SAID) != ROLLOUT_NOWHERE)
+            room[e] = rollout_mapped(fields, room[e],
+                                     map + (channel + ROLLOUT_DIVIDED(e, of_channel)) * maps,
                                      ROLLOUT_K(inputs), act);
-    }
 }
 
 // `each` weights of so many channels, for the group's channels of the output, of which this item
@@ -213,6 +226,78 @@ PD_FN pd_u32 rollout_tile_cells(pd_u32 tile, pd_u32 tiles, pd_u32 wide, pd_u32 t
         }                                                                                       \
     }
 
+// Inputs and weights come to local memory when they are wanted.
+#define ROLLOUT_CONV_TURNS                                                                      \
+    const pd_u32 cell = rollout_conv_cell(row, column, k);                                      \
+    for (pd_u32 channel = 0u; channel < k.inputs; channel += k.chunk) {                         \
+        const pd_u32 count = k.inputs - channel < k.chunk ? k.inputs - channel : k.chunk;       \
+        for (pd_u32 line = 0u; line < k.span; line += k.lines) {                                \
+            const pd_u32 lines = k.span - line < k.lines ? k.span - line : k.lines;             \
+            PD_BARRIER();                                                                       \
+            if (line == 0u && !k.single) {                                                      \
+                rollout_conv_inputs(room, a, channel, count * high * pitch, pitch, high,        \
+                                    ROLLOUT_SAID);                                              \
+                rollout_conv_mapped(room, fields, channel, count * high * pitch, pitch, high,   \
+                                    k.a[ROLLOUT_ACT], ROLLOUT_SAID);                            \
+            }                                                                                   \
+            rollout_conv_weights(room + (k.single ? 0u : ROLLOUT_INPUTS), weights, count,       \
+                                 lines * k.span,                                                \
+                                 w + (channel * ROLLOUT_K(taps) + line * k.span) *              \
+                                         ROLLOUT_K(outputs),                                    \
+                                 ROLLOUT_K(taps), output, ROLLOUT_K(outputs));                  \
+            PD_BARRIER();                                                                       \
+            if (k.single) {                                                                     \
+                ROLLOUT_CONV_SUMS_1                                                             \
+            } else {                                                                            \
+                ROLLOUT_CONV_SUMS                                                               \
+            }                                                                                   \
+        }                                                                                       \
+    }
+
+// Of 3 x 3 kernels they are on their way, in registers, while the chunk before them is summed;
+// `chunk` divides the channels.
+#define ROLLOUT_AHEAD 6u          // inputs of an item
+#define ROLLOUT_AHEAD_WEIGHTS 5u  // its rows of weights
+#define ROLLOUT_CONV_FETCH(channel)                                                             \
+    ROLLOUT_UNROLL                                                                              \
+    for (pd_u32 q = 0u; q < ROLLOUT_AHEAD; q++)                                                 \
+        next[q] = at_of[q] == ROLLOUT_NOWHERE ? 0.0f : a[at_of[q] + (channel) * area];          \
+    ROLLOUT_UNROLL                                                                              \
+    for (pd_u32 q = 0u; q < ROLLOUT_AHEAD_WEIGHTS; q++) {                                       \
+        const pd_u32 r = PD_LID / 32u + q * (ROLLOUT_WG / 32u); /* rows beyond are not used */  \
+        coming[q] = weights[own_w + ((channel) * ROLLOUT_K(taps) + (r < taps ? r : 0u)) *       \
+                                        ROLLOUT_K(outputs)];                                    \
+    }
+
+#define ROLLOUT_CONV_AHEAD                                                                      \
+    const pd_u32 count = ROLLOUT_K(chunk);                                                      \
+    const pd_u32 total = count * high * pitch, taps = count * ROLLOUT_K(taps);                  \
+    const pd_u32 own_w = w + (output < ROLLOUT_K(outputs) ? output : 0u);                       \
+    pd_u32 at_of[ROLLOUT_AHEAD];                                                                \
+    pd_f32 next[ROLLOUT_AHEAD], coming[ROLLOUT_AHEAD_WEIGHTS];                                  \
+    ROLLOUT_UNROLL                                                                              \
+    for (pd_u32 q = 0u; q < ROLLOUT_AHEAD; q++)                                                 \
+        at_of[q] = rollout_conv_input(PD_LID + q * ROLLOUT_WG, total, pitch, high,              \
+                                      ROLLOUT_SAID);                                            \
+    ROLLOUT_CONV_FETCH(0u)                                                                      \
+    ROLLOUT_ROLLED                                                                              \
+    for (pd_u32 channel = 0u; channel < ROLLOUT_K(inputs); channel += count) {                  \
+        PD_BARRIER();                                                                           \
+        ROLLOUT_UNROLL                                                                          \
+        for (pd_u32 q = 0u; q < ROLLOUT_AHEAD; q++)                                             \
+            room[PD_LID + q * ROLLOUT_WG] = next[q];                                            \
+        ROLLOUT_UNROLL                                                                          \
+        for (pd_u32 q = 0u; q < ROLLOUT_AHEAD_WEIGHTS; q++)                                     \
+            room[ROLLOUT_INPUTS + q * ROLLOUT_WG + PD_LID] = coming[q];                         \
+        rollout_conv_mapped(room, fields, channel, total, pitch, high, ROLLOUT_K(a[ROLLOUT_ACT]),\
+                            ROLLOUT_SAID);                                                      \
+        PD_BARRIER();                                                                           \
+        if (channel + count < ROLLOUT_K(inputs)) {                                              \
+            ROLLOUT_CONV_FETCH(channel + count)                                                 \
+        }                                                                                       \
+        ROLLOUT_CONV_SUMS_3                                                                     \
+    }
+
 PD_FN pd_u32 rollout_conv_place(pd_u32 own, pd_u32 row, pd_u32 column,
                                 const padic_k_rollout_conv_params k)
 {
@@ -277,32 +362,13 @@ PD_KERNEL_MIN(padic_k_rollout_conv, ROLLOUT_WG, ROLLOUT_CONVS)
     const pd_u32 high = k.stride * (k.tall - 1u) + k.span;
     const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters, w = net + k.w;
     const pd_u32 area = ROLLOUT_K(height) * ROLLOUT_K(width);
-    const pd_u32 cell = rollout_conv_cell(row, column, k);
     const pd_u32 output = lane < 8u * k.sides ? PD_GRP_Y * 8u * k.sides + lane : k.outputs;
     pd_f32 sum[32];
     ROLLOUT_CONV_BEGIN
-    for (pd_u32 channel = 0u; channel < k.inputs; channel += k.chunk) {
-        const pd_u32 count = k.inputs - channel < k.chunk ? k.inputs - channel : k.chunk;
-        for (pd_u32 line = 0u; line < k.span; line += k.lines) {
-            const pd_u32 lines = k.span - line < k.lines ? k.span - line : k.lines;
-            PD_BARRIER();
-            if (line == 0u && !k.single)
-                rollout_conv_inputs(room, a, fields, channel, count, pitch, high,
-                                    k.a[ROLLOUT_ACT], ROLLOUT_SAID);
-            rollout_conv_weights(room + (k.single ? 0u : ROLLOUT_INPUTS), weights, count,
-                                 lines * k.span,
-                                 w + (channel * ROLLOUT_K(taps) + line * k.span) *
-                                         ROLLOUT_K(outputs),
-                                 ROLLOUT_K(taps), output, ROLLOUT_K(outputs));
-            PD_BARRIER();
-            if (k.single) {
-                ROLLOUT_CONV_SUMS_1
-            } else if (k.span == 3u && k.stride == 1u && lines == 3u) {
-                ROLLOUT_CONV_SUMS_3
-            } else {
-                ROLLOUT_CONV_SUMS
-            }
-        }
+    if (k.ahead) {
+        ROLLOUT_CONV_AHEAD
+    } else {
+        ROLLOUT_CONV_TURNS
     }
     {
         const pd_u32 outputs = ROLLOUT_K(outputs), sides = ROLLOUT_K(sides);
