@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xfa6ef35cu // a hash of all public types
+#define PADIC_LAYOUT 0x085795a0u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -894,10 +894,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(146, ROLLOUT_APPLY, rollout_apply, CALL, 3, 0)                                        \
     X(147, ROLLOUT_RUN, rollout_run, CALL, 3, PADICI_OP_PARTIAL)                            \
     X(152, ROLLOUT_KERNELS, rollout_kernels, LOOP, 2, 0)                                    \
-    X(153, ROLLOUT_PLAN_STEP, rollout_plan_step, CALL, 2, PADICI_OP_PARTIAL)                \
-    X(154, ROLLOUT_PLAN_RUN, rollout_plan_run, CALL, 2, PADICI_OP_PARTIAL)                  \
-    X(155, ROLLOUT_PLAN_RESET, rollout_plan_reset, CALL, 2, 0)                              \
-    X(156, ROLLOUT_PLAN_STATUS, rollout_plan_status, CALL, 2, 0)                            \
+    X(153, ROLLOUT_PLAN_STEP, rollout_plan_step, CALL, 3, PADICI_OP_PARTIAL | PADICI_OP_HELD) \
+    X(154, ROLLOUT_PLAN_RUN, rollout_plan_run, CALL, 3, PADICI_OP_PARTIAL | PADICI_OP_HELD) \
+    X(155, ROLLOUT_PLAN_RESET, rollout_plan_reset, CALL, 3, PADICI_OP_HELD)                 \
+    X(156, ROLLOUT_PLAN_STATUS, rollout_plan_status, CALL, 3, PADICI_OP_HELD)               \
     X(157, ROLLOUT_UPDATE, rollout_update, CALL, 0, 0)                                      \
     X(158, ROLLOUT_POSTPROCESS, rollout_postprocess, CALL, 0, 0)                            \
     X(159, ROLLOUT_COMPARE, rollout_compare, CALL, 2, 0)                                    \
@@ -6357,8 +6357,8 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 // activation have the errors above, the norms' tiles are of cells, transforms are sums over the
 // modes that are kept, policies and posts have two words of f32. With FAIL or a report a rollout
 // waits for its statuses at its end.
-// A recording takes an evaluation without noise, no rollout. All else, so plans, SPECTRUM and
-// other precisions, is done by the CPU, to which tensors in buffers are moved; a strict context
+// A recording takes an evaluation without noise, no rollout but a plan's. All else, so SPECTRUM
+// and other precisions, is done by the CPU, to which tensors in buffers are moved; a strict context
 // says NOT_SUPPORTED.
 
 // In what numbers. F16 and BF16: the weights w, the state that a node reads and the output of every
@@ -6670,6 +6670,12 @@ PADIC_API padic_result padic_rollout_probe(padic_context *context,
 // A rollout in parts: a plan holds packed weights, the states of all trajectories and working
 // memory, and its calls allocate nothing. Any way of cutting T - 1 steps into calls gives the bits
 // of padic_rollout_run().
+//
+// A plan of F32 states whose context has a device that does its rollout is on that device, unless
+// it has max_bytes, FAIL or STREAM, or is made while a recording is open: states, statuses and t
+// stay there, and no call waits for it but one with a report. Step, run and reset can be recorded
+// then; a step that is replayed is the next one, of which `step` of a report and LIMIT do not know.
+// After step T - 1 it has the noise scales of T - 1.
 
 typedef struct padic_rollout_plan padic_rollout_plan;
 
@@ -8037,11 +8043,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0b56ed05u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe7d80f58u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0b56ed05u // a hash of this file
+#define PADIC_TEXT 0xe7d80f58u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -10539,7 +10545,8 @@ enum {
     // bytes: LOW_OVERHEAD may replay it. What else a desc points at is an operand of host memory.
     PADICI_OP_REPLAY = 4,
     PADICI_OP_AGAIN = 8, // what kernels wrote before they refused is written again by the next
-    PADICI_OP_LISTS = 16 // CAPACITY keeps the rows there is room for
+    PADICI_OP_LISTS = 16, // CAPACITY keeps the rows there is room for
+    PADICI_OP_HELD = 32 // works on what it holds, also where no operand has an element
 };
 
 #define PADICI_MAX_OPERANDS 20
@@ -16409,6 +16416,10 @@ struct padic_rollout_plan {
     uint64_t total; // and of all
     padic_rollout_run_desc desc; // its views are dense copies; those of outputs are of a call
     padici_rollout_going going;
+    uint32_t making; // it is being made: a device that does its reset takes it
+    void *device;    // what that has of it: NULL, or the host's states and statuses are not used
+    uint64_t device_size;
+    void (*device_end)(struct padic_rollout_plan *plan);
 };
 
 PADICI_FN padic_result padici_rollout_plan_step_run(const padic_env *env,
@@ -32029,7 +32040,8 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     result = padici_call_begin(&call, context, op, copy);
     if (result) return result;
     if (context && padici_run_asks(context)) return padici_run_ask(&call);
-    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
+    if (!context || (!call.count && !(row->rules & PADICI_OP_HELD)))
+        return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
         (row->rules & PADICI_OP_REPLAY))
@@ -76947,6 +76959,12 @@ PADIC_API uint64_t padic_rollout_plan_size_bound(padic_context *context,
     return intent.taken ? padici_rollout_going_size(&env, &intent) : 0;
 }
 
+static void padici_rollout_plan_end(padic_rollout_plan *plan)
+{
+    if (plan->device_end) (*plan->device_end)(plan);
+    padici_rollout_going_end(&plan->going);
+}
+
 static padic_result padici_rollout_plan_create_named(padic_context *context,
                                                      const padic_rollout_plan_desc *desc,
                                                      padic_rollout_plan **plan)
@@ -76983,12 +77001,17 @@ static padic_result padici_rollout_plan_create_named(padic_context *context,
         memset(&reset, 0, sizeof reset);
         reset.plan = p;
         p->total = p->size + p->going.report.size;
-        result = padici_rollout_plan_reset_run(&env, &reset);
-        if (result) padici_rollout_going_end(&p->going);
+        p->making = context && !context->recording;
+        result = p->making ? padic_rollout_plan_reset(context, &reset) : PADIC_ERROR_NOT_SUPPORTED;
+        p->making = 0;
+        if (result == PADIC_ERROR_NOT_SUPPORTED && !p->device)
+            result = padici_rollout_plan_reset_run(&env, &reset);
+        p->total += p->device_size;
+        if (result) padici_rollout_plan_end(p);
     }
     if (result) padici_free(&allocator, p, (size_t)size);
     else *plan = p;
-    return result ? padici_fail_here(context, result, message) : PADIC_OK;
+    return result && message[0] ? padici_fail_here(context, result, message) : result;
 }
 
 PADIC_API padic_result padic_rollout_plan_create(padic_context *context,
@@ -77006,7 +77029,7 @@ PADIC_API void padic_rollout_plan_destroy(padic_rollout_plan *plan)
     padic_allocator allocator;
     if (!plan) return;
     allocator = plan->allocator;
-    padici_rollout_going_end(&plan->going);
+    padici_rollout_plan_end(plan);
     padici_free(&allocator, plan, (size_t)plan->size);
 }
 

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0b56ed05u
+#if PADIC_TEXT != 0xe7d80f58u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x6130abbbu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc45c7472u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x6130abbbu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xc45c7472u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x24fdade3u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x7d0c56ccu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x24fdade3u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x7d0c56ccu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -243,6 +243,7 @@ enum {
     PADICI_KERNEL_ROLLOUT_STEP = 18 << 16 | 11,
     PADICI_KERNEL_ROLLOUT_JUDGE = 18 << 16 | 12,
     PADICI_KERNEL_ROLLOUT_KEEP = 18 << 16 | 13,
+    PADICI_KERNEL_ROLLOUT_TICK = 18 << 16 | 14,
     PADICI_PROGRAM_ROLLOUT_MEASURE = 19,
     PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 19 << 16 | 0,
     PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 19 << 16 | 1,
@@ -1263,6 +1264,9 @@ typedef struct padici_k_rollout_noise_params {
     uint32_t a[4];
     uint32_t map;
     uint32_t out;
+    uint32_t clock;
+    uint32_t apart;
+    uint32_t last;
     uint32_t field;
 } padici_k_rollout_noise_params;
 typedef struct padici_k_rollout_turns_params {
@@ -1330,6 +1334,7 @@ typedef struct padici_k_rollout_modes_draw_params {
     uint32_t per_operator;
     uint32_t out;
     uint32_t step;
+    uint32_t clock;
 } padici_k_rollout_modes_draw_params;
 typedef struct padici_k_rollout_step_params {
     uint32_t channels;
@@ -1364,6 +1369,7 @@ typedef struct padici_k_rollout_judge_params {
     uint32_t partial;
     uint32_t decided;
     uint32_t step;
+    uint32_t clock;
     float limit;
 } padici_k_rollout_judge_params;
 typedef struct padici_k_rollout_keep_params {
@@ -1387,6 +1393,11 @@ typedef struct padici_k_rollout_keep_params {
     float above;
     float high;
 } padici_k_rollout_keep_params;
+typedef struct padici_k_rollout_tick_params {
+    uint32_t tables;
+    uint32_t faulty;
+    uint32_t begin;
+} padici_k_rollout_tick_params;
 typedef struct padici_k_rollout_measure_params {
     uint32_t channels;
     uint32_t cells;
@@ -2167,15 +2178,16 @@ static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_settle", 1u, 24u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_norms", 2u, 68u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_pack", 3u, 44u, 256u, "ROLLOUT_WG"},
-    {"padic_k_rollout_noise", 4u, 84u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_noise", 4u, 96u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_turns", 1u, 8u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_modes_in", 4u, 72u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_modes_mix", 3u, 44u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_modes_out", 3u, 48u, 256u, "ROLLOUT_WG"},
-    {"padic_k_rollout_modes_draw", 2u, 64u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_modes_draw", 2u, 68u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_step", 4u, 76u, 256u, "ROLLOUT_WG"},
-    {"padic_k_rollout_judge", 3u, 60u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_judge", 3u, 64u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_keep", 2u, 76u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_tick", 2u, 12u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
     106, 101, 102, 108, 105, 104, 107, 109,
@@ -2360,7 +2372,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
-     14u, UINT64_C(0xf3f5fc741e741cda)},
+     15u, UINT64_C(0xb21b8bcf27582e33)},
     {"rollout_measure", 0u, padici_texts_rollout_measure, 2u, padici_kernels_rollout_measure,
      2u, UINT64_C(0xde8ee060d99bd012)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -3927,6 +3939,8 @@ typedef struct padici_gpu_rollout {
     uint32_t words, quantiles, ids, realisations, policy, scales, times;
     uint32_t spectra, amplitudes; // those of noise with a length, and how many
     uint32_t time; // of them
+    uint32_t now;  // word of tables with t of a plan; after the words of `faulty` it is as well
+    uint32_t ticks; // whether kernels take t from there
     struct {
         void *memory;
         size_t size;
@@ -3995,16 +4009,18 @@ PADICI_FN padic_result padici_gpu_rollout_node(const padici_gpu_rollout *n, uint
 
 // What a rollout on a device measures of its frames.
 typedef struct padici_gpu_rollout_meter {
-    uint32_t on, pairs;     // pairs: with the frame before
+    uint32_t on, pairs, single; // pairs: with the frame before; single: of one step
     uint32_t metrics, every, rows, columns, parts; // columns: of a part
     uint32_t channels, cells, chunks, bins, ranged;
     uint32_t old, sums;     // of a trajectory's numbers
     float low, high;
 } padici_gpu_rollout_meter;
 
-// Of a checked desc; NOT_SUPPORTED: SPECTRUM, more than 2,048 bins.
+// Of a checked desc with so many columns, 0: none are wanted. NOT_SUPPORTED: SPECTRUM, more than
+// 2,048 bins.
 PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
                                                       const padic_rollout_run_desc *desc,
+                                                      uint32_t columns,
                                                       padici_gpu_rollout_meter *m);
 // Before X_t takes the place of the frame before; after that.
 PADICI_FN padic_result padici_gpu_rollout_meter_before(const padici_gpu_rollout *n,
@@ -4013,6 +4029,39 @@ PADICI_FN padic_result padici_gpu_rollout_meter_before(const padici_gpu_rollout 
 PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *n,
                                                       const padici_gpu_rollout_meter *m,
                                                       const padic_tensor *metrics, uint32_t t);
+
+#endif
+// room: src/gpu/rollout/calls.h:4
+#ifndef PADIC_NO_ROLLOUT
+
+// A rollout in hand.
+typedef struct padici_gpu_rollout_going {
+    padici_gpu_rollout *n;
+    const padic_rollout_run_desc *desc;
+    padici_rollout_going g; // of it desc, frames and t, for the host's functions
+    padici_steps steps;
+    uint32_t initials, trajectories, channels, cells, chunks, parts;
+    uint32_t x, o, partial, decided; // among the numbers of a trajectory
+    padici_gpu_block block;          // of statuses, where the caller wants none
+    padic_mem status;
+    uint32_t status_at;
+    float limit, below, above;
+    padici_gpu_rollout_meter meter;
+    uint32_t single; // of a plan: out and metrics have one step, their row or frame is 0
+} padici_gpu_rollout_going;
+
+// What a rollout has beside its nodes; 0 where kernels do not reach it.
+PADICI_FN int padici_gpu_rollout_lay(padici_gpu_rollout_going *r);
+// Policies of all operators, and what noise needs, to the device.
+PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
+                                                 padic_tensor fetched[4]);
+// Launches of step r->g.t of the trajectories in hand.
+PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r);
+// What statuses say of all trajectories, to r->desc->report or as FAIL has it: the device is waited
+// for.
+PADICI_FN padic_result padici_gpu_rollout_report(const padici_gpu_rollout_going *r);
+// Whether kernels count the elements of all operands.
+PADICI_FN int padici_gpu_rollout_reach(const padici_call *call, const padic_tensor *large);
 
 #endif
 // room: src/gpu/tables.h:10
@@ -21330,6 +21379,7 @@ static const char *const padici_lines_rollout_modes[] = {
 "pd_u32 ids, realisations, amplitudes, quantiles;\n",
 "pd_u32 first, per_operator;\n",
 "pd_u32 out, step;\n",
+"pd_u32 clock;\n",
 "} padic_k_rollout_modes_draw_params;\n\n\n",
 "PD_FN pd_u32 rollout_modes_rank(pd_u32 x, pd_i32 y)\n",
 "{\n",
@@ -21350,7 +21400,8 @@ static const char *const padici_lines_rollout_modes[] = {
 "const pd_i32 row = r < k.up \? (pd_i32)r : (pd_i32)r - (pd_i32)k.rows;\n",
 "const pd_u32 turned = q == 0u && row < 0 \? 1u : 0u;\n",
 "const pd_u32 rank = rollout_modes_rank(q, turned \? -row : row);\n",
-"const rollout_words w = rollout_philox(rank * k.channels + c, k.t, tables[k.ids + n],\n",
+"const pd_u32 t = k.clock > 0u \? tables[k.clock - 1u] : k.t;\n",
+"const rollout_words w = rollout_philox(rank * k.channels + c, t, tables[k.ids + n],\n",
 "realisation << 12 | k.site << 4 | 4u, k.seed_low,\n",
 "k.seed_high);\n",
 "const pd_u32 at = k.out + PD_GRP_Z * k.step + 2u * (c * modes + e);\n",
@@ -21375,6 +21426,7 @@ static const char *const padici_lines_rollout_noise[] = {
 "pd_u32 quantiles, ids, realisations, scales;\n",
 "pd_u32 first, per_operator;\n",
 "pd_u32 a[4], map, out;\n",
+"pd_u32 clock, apart, last;\n",
 "pd_u32 field;\n",
 "} padic_k_rollout_noise_params;\n\n\n",
 "PD_FN pd_f32 rollout_to_laplace(pd_f32 n)\n",
@@ -21402,10 +21454,11 @@ static const char *const padici_lines_rollout_noise[] = {
 "const pd_u32 realisation = tables[k.realisations + trajectory - n * k.per_operator];\n",
 "const pd_u32 low = tables[k.ids + n];\n",
 "const pd_u32 high = realisation << 12 | k.site << 4 | (dropout \? 5u : 4u);\n",
-"const pd_f32 s = PD_AS_F32(tables[k.scales + 2u * n]);\n",
-"const pd_f32 kept = PD_AS_F32(tables[k.scales + 2u * n + 1u]);\n",
+"const pd_u32 t = k.clock > 0u \? tables[k.clock - 1u] : k.t;\n",
+"const pd_u32 scales = k.scales + 2u * n + k.apart * (t < k.last \? t : k.last);\n",
+"const pd_f32 s = PD_AS_F32(tables[scales]), kept = PD_AS_F32(tables[scales + 1u]);\n",
 "const pd_u32 map = k.a[ROLLOUT_MAP] > 0u \? k.a[ROLLOUT_MAP] + PD_GRP_Z * k.map : 0u;\n",
-"const rollout_words w = rollout_philox(block, k.t, low, high, k.seed_low, k.seed_high);\n",
+"const rollout_words w = rollout_philox(block, t, low, high, k.seed_low, k.seed_high);\n",
 "for (pd_u32 i = 0u; i < 4u && 4u * block + i < k.numbers; i++) {\n",
 "const pd_u32 e = 4u * block + i, c = e / k.cells, word = rollout_word(w, i);\n",
 "const pd_f32 x = rollout_mapped(fields,\n",
@@ -21416,7 +21469,7 @@ static const char *const padici_lines_rollout_noise[] = {
 "y = k.type == ROLLOUT_MULTIPLICATIVE \? x * (1.0f + noise) : x + noise;\n",
 "if (dropout) {\n",
 "const rollout_words all =\n",
-"rollout_philox(c / 4u, k.t, low, high, k.seed_low, k.seed_high);\n",
+"rollout_philox(c / 4u, t, low, high, k.seed_low, k.seed_high);\n",
 "const pd_u32 own = rollout_word(all, c % 4u) >> 8;\n",
 "y = (pd_f32)own * (1.0f / 16777216.0f) < s \? 0.0f : x * kept;\n",
 "}\n",
@@ -21735,6 +21788,7 @@ static const char *const padici_lines_rollout_rollout[] = {
 "pd_u32 t, failure, post, status;\n",
 "pd_u32 first, per_operator;\n",
 "pd_u32 o, partial, decided, step;\n",
+"pd_u32 clock;\n",
 "pd_f32 limit;\n",
 "} padic_k_rollout_judge_params;\n\n\n",
 "PD_FN pd_f32 rollout_over(const pd_two a, const pd_two b)\n",
@@ -21766,7 +21820,8 @@ static const char *const padici_lines_rollout_rollout[] = {
 "PD_FN pd_u32 rollout_status(PD_GPTR(pd_u32) status, PD_GPTR(const pd_u32) faulty, pd_u32 at,\n",
 "pd_f32 bad, pd_f32 size, const padic_k_rollout_judge_params k)\n",
 "{\n",
-"const pd_u32 n = (k.first + PD_GRP) / k.per_operator, begin = k.t == 0u \? 1u : 0u;\n",
+"const pd_u32 t = k.clock > 0u \? faulty[k.clock - 1u] : k.t;\n",
+"const pd_u32 n = (k.first + PD_GRP) / k.per_operator, begin = t == 0u \? 1u : 0u;\n",
 "const pd_u32 was = begin \? 0u : status[at];\n",
 "const pd_f32 before = begin \? 0.0f : PD_AS_F32(status[at + 2u]);\n",
 "const pd_f32 most = size > before \? size : before;\n",
@@ -21774,9 +21829,9 @@ static const char *const padici_lines_rollout_rollout[] = {
 "if (was > 0u) return k.failure > 0u \? ROLLOUT_HOLD : ROLLOUT_GO;\n",
 "if (code == 0u && most > k.limit) code = 2u;\n",
 "status[at] = code;\n",
-"status[at + 1u] = code > 0u \? k.t : 0u;\n",
+"status[at + 1u] = code > 0u \? t : 0u;\n",
 "status[at + 2u] = PD_AS_U32(most);\n",
-"if (code == 0u) status[at + 3u] = k.t;\n",
+"if (code == 0u) status[at + 3u] = t;\n",
 "else if (begin) status[at + 3u] = 0xffffffffu;\n",
 "if (code == 0u || k.failure == 0u) return ROLLOUT_GO;\n",
 "return !begin && k.failure == 1u \? ROLLOUT_HOLD : ROLLOUT_DROP;\n",
@@ -21854,6 +21909,18 @@ static const char *const padici_lines_rollout_rollout[] = {
 "if (what == ROLLOUT_DROP) x = PD_AS_F32(0x7fc00000u);\n",
 "fields[k.x + of + at + i] = x;\n",
 "if (k.wanted > 0u) out[to + i] = x;\n",
+"}\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 tables, faulty, begin;\n",
+"} padic_k_rollout_tick_params;\n\n",
+"PD_KERNEL_WG(padic_k_rollout_tick, ROLLOUT_WG)\n",
+"(PD_BUF(pd_u32, tables), PD_BUF(pd_u32, faulty), PD_PARAMS(padic_k_rollout_tick_params, k))\n",
+"{\n",
+"if (PD_LID == 0u) {\n",
+"const pd_u32 t = k.begin > 0u \? 0u : tables[k.tables] + 1u;\n",
+"tables[k.tables] = t;\n",
+"faulty[k.faulty] = t;\n",
 "}\n",
 "}\n",
 };
@@ -28653,12 +28720,12 @@ static const padici_kernel_lines padici_texts[148] = {
     {"rollout/conv.cl", padici_lines_rollout_conv, 341u},
     {"rollout/each.cl", padici_lines_rollout_each, 226u},
     {"rollout/measure.cl", padici_lines_rollout_measure, 327u},
-    {"rollout/modes.cl", padici_lines_rollout_modes, 224u},
-    {"rollout/noise.cl", padici_lines_rollout_noise, 55u},
+    {"rollout/modes.cl", padici_lines_rollout_modes, 226u},
+    {"rollout/noise.cl", padici_lines_rollout_noise, 57u},
     {"rollout/number.cl", padici_lines_rollout_number, 163u},
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
-    {"rollout/rollout.cl", padici_lines_rollout_rollout, 194u},
+    {"rollout/rollout.cl", padici_lines_rollout_rollout, 208u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
     {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
@@ -46902,7 +46969,7 @@ static int padici_gpu_rollout_settles(const padici_gpu_rollout *n, uint32_t at)
             if (n->place[i].single) return 1;
             readers += (node->is.channels - 1) / (8 * n->place[i].sides) + 1;
         } else {
-            readers += (node->is.input == at) + (skips && node->is.skip == at);
+            readers += (uint32_t)(node->is.input == at) + (uint32_t)(skips && node->is.skip == at);
         }
     }
     return readers > 1;
@@ -47086,7 +47153,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
                                                  const padic_tensor *weights, uint64_t total,
                                                  uint64_t max_bytes)
 {
-    const uint64_t packed = n->packed * 4, flags = n->e.operators * 4;
+    const uint64_t packed = n->packed * 4, flags = (n->e.operators + 1) * 4;
     const uint64_t fixed = packed + flags + (uint64_t)n->words * 4;
     padici_gpu *gpu = n->gpu;
     padic_result result;
@@ -47181,6 +47248,7 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
     n->scales = n->spectra + n->amplitudes;
     if (n->noisy) words = n->scales + (uint64_t)n->noisy * times * operators * 2;
     if (!words) return PADIC_OK;
+    n->now = (uint32_t)words++;
     if (n->gpu->context->recording)
         return padici_refuse(n->gpu->context, "a rollout, or noise, whose numbers are moved,");
     n->words = (uint32_t)words;
@@ -47188,6 +47256,7 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
     if (!memory)
         return padici_fail_here(n->gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     n->gpu->context->stats.host_allocations++;
+    memory[n->now] = 0;
     if (policies) memcpy(memory, policy, (size_t)(operators * policies) * 4);
     if (n->noisy) padici_gpu_rollout_chances(n, first, memory);
     result = padici_gpu_scratch(n->gpu, words * 4, &n->tables);
@@ -47462,7 +47531,13 @@ static padic_result padici_gpu_rollout_noise(const padici_gpu_rollout *n, uint32
     k.quantiles = n->quantiles;
     k.ids = n->ids;
     k.realisations = n->realisations;
-    k.scales = n->scales + 2 * (uint32_t)n->e.operators * (before * n->times + n->time);
+    k.scales = n->scales +
+               2 * (uint32_t)n->e.operators * (before * n->times + (n->ticks ? 0 : n->time));
+    if (n->ticks) {
+        k.clock = n->now + 1;
+        k.apart = 2 * (uint32_t)n->e.operators;
+        k.last = n->times - 1;
+    }
     k.first = n->first;
     k.per_operator = (uint32_t)n->e.per_operator;
     memcpy(k.a, a.word, sizeof k.a);
@@ -47780,6 +47855,7 @@ PADICI_FN padic_result padici_gpu_rollout_correlate(const padici_gpu_rollout *n,
     k.realisations = n->realisations;
     k.amplitudes = n->spectra + place->amplitudes;
     k.quantiles = n->quantiles;
+    k.clock = n->ticks ? n->now + 1 : 0;
     k.first = n->first;
     k.per_operator = (uint32_t)n->e.per_operator;
     k.out = (uint32_t)n->modes;
@@ -47805,6 +47881,7 @@ PADICI_FN padic_result padici_gpu_rollout_correlate(const padici_gpu_rollout *n,
 
 PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
                                                       const padic_rollout_run_desc *desc,
+                                                      uint32_t columns,
                                                       padici_gpu_rollout_meter *m)
 {
     const uint64_t *shape = desc->initial.shape, cells = shape[2] * shape[3];
@@ -47812,14 +47889,14 @@ PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
     const uint32_t all = (PADIC_ROLLOUT_METRIC_SPECTRUM - 1);
     padic_result result;
     memset(m, 0, sizeof *m);
-    if (!padici_rollout_here(&desc->metrics)) return PADIC_OK;
+    if (!columns) return PADIC_OK;
     m->on = 1;
     m->metrics = desc->reduce.metrics ? desc->reduce.metrics : all;
     m->every = desc->reduce_every ? desc->reduce_every : 1;
     m->rows = (uint32_t)padici_rollout_run_measured(desc);
     m->channels = (uint32_t)shape[1];
     m->parts = desc->reduce.per_channel ? m->channels : 1;
-    m->columns = (uint32_t)desc->metrics.shape[4] / m->parts;
+    m->columns = columns / m->parts;
     m->cells = (uint32_t)cells;
     m->chunks = (m->cells - 1) / PADICI_GPU_ROLLOUT_CELLS + 1;
     if (m->metrics & PADIC_ROLLOUT_METRIC_ENTROPY)
@@ -47844,7 +47921,7 @@ PADICI_FN padic_result padici_gpu_rollout_meter_before(const padici_gpu_rollout 
                                                        const padici_gpu_rollout_meter *m,
                                                        uint32_t t)
 {
-    if (!m->on || !m->pairs || !t || t % m->every) return PADIC_OK;
+    if (!m->on || !m->pairs || !t || (!m->single && t % m->every)) return PADIC_OK;
     return padici_gpu_rollout_copy(n, 0, n->memory.mem, m->old, (uint32_t)n->each);
 }
 
@@ -47857,7 +47934,7 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
     padici_k_rollout_reduce_params r;
     padic_mem mem[2];
     padic_result result;
-    if (!m->on || t % m->every || !out) return PADIC_OK;
+    if (!m->on || !out || !out->bytes || (!m->single && t % m->every)) return PADIC_OK;
     memset(&k, 0, sizeof k);
     k.channels = m->channels;
     k.cells = m->cells;
@@ -47883,8 +47960,9 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
     r.before = k.before;
     r.metrics = m->metrics;
     r.columns = m->columns;
-    r.row = m->rows * m->columns * m->parts;
-    r.out = (uint32_t)(out->now.at / 4) + t / m->every * m->columns * m->parts;
+    r.row = (m->single ? 1 : m->rows) * m->columns * m->parts;
+    r.out = (uint32_t)(out->now.at / 4);
+    if (!m->single) r.out += t / m->every * m->columns * m->parts;
     r.first = n->first;
     r.bins = m->bins;
     r.ranged = m->ranged;
@@ -47909,7 +47987,7 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
 #define PADICI_GPU_ROLLOUT_POLICY 5u
 
 // Whether kernels count the elements of all operands.
-static int padici_gpu_rollout_reach(const padici_call *call, const padic_tensor *large)
+PADICI_FN int padici_gpu_rollout_reach(const padici_call *call, const padic_tensor *large)
 {
     uint32_t i;
     for (i = 0; i < call->operand_count; i++) {
@@ -48034,21 +48112,6 @@ PADICI_FN padic_result padici_gpu_rollout_apply(padici_gpu *gpu, const padici_ca
 
 // ---- rollout_run
 
-// A rollout in hand.
-typedef struct padici_gpu_rollout_going {
-    padici_gpu_rollout *n;
-    const padic_rollout_run_desc *desc;
-    padici_rollout_going g; // of it desc, frames and t, for the host's functions
-    padici_steps steps;
-    uint32_t initials, trajectories, channels, cells, chunks, parts;
-    uint32_t x, o, partial, decided; // among the numbers of a trajectory
-    padici_gpu_block block;          // of statuses, where the caller wants none
-    padic_mem status;
-    uint32_t status_at;
-    float limit, below, above;
-    padici_gpu_rollout_meter meter;
-} padici_gpu_rollout_going;
-
 // The float nearest to v from above or below; |v| is at most FLT_MAX.
 static float padici_gpu_rollout_float(double v, int up)
 {
@@ -48084,7 +48147,7 @@ static void padici_gpu_rollout_policy(padic_rollout_policy policy, double p,
 }
 
 // Policies of all operators, and what noise needs, to the device.
-static padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
+PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
                                               padic_tensor fetched[4])
 {
     const padic_rollout_run_desc *desc = r->desc;
@@ -48168,6 +48231,7 @@ static padic_result padici_gpu_rollout_judge(const padici_gpu_rollout_going *r)
     k.partial = r->partial;
     k.decided = r->decided;
     k.step = (uint32_t)n->each;
+    k.clock = n->ticks ? (uint32_t)n->e.operators + 1 : 0;
     k.limit = r->limit;
     mem[0] = n->memory.mem;
     mem[1] = r->status;
@@ -48189,9 +48253,9 @@ static padic_result padici_gpu_rollout_keep(const padici_gpu_rollout_going *r)
     k.post = (uint32_t)r->desc->post;
     k.own = r->parts > 1;
     k.clamp = r->desc->flags & PADIC_ROLLOUT_CLAMP;
-    k.wanted = out && out->bytes && padici_rollout_wants(&r->g, &frame);
+    k.wanted = out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame));
     k.frame = (uint32_t)frame;
-    k.frames = (uint32_t)r->g.frames;
+    k.frames = r->single ? 1 : (uint32_t)r->g.frames;
     if (k.wanted) {
         k.out_low = (uint32_t)(out->now.at / 4);
         k.out_high = (uint32_t)(out->now.at / 4 >> 32);
@@ -48211,29 +48275,51 @@ static padic_result padici_gpu_rollout_keep(const padici_gpu_rollout_going *r)
                                      r->chunks, r->channels, n->count);
 }
 
+// t of a plan, in device memory.
+static padic_result padici_gpu_rollout_tick(const padici_gpu_rollout_going *r)
+{
+    const padici_gpu_rollout *n = r->n;
+    padici_k_rollout_tick_params k;
+    padic_mem mem[2];
+    if (!n->ticks) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    k.tables = n->now;
+    k.faulty = (uint32_t)n->e.operators;
+    k.begin = !r->g.t;
+    mem[0] = n->tables.mem;
+    mem[1] = n->faulty.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_TICK, mem, 2, &k, sizeof k, 1, 1, 1);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r)
+{
+    padici_gpu_rollout *n = r->n;
+    padic_result result = padici_gpu_rollout_tick(r);
+    uint32_t i;
+    n->time = n->e.step = r->g.t;
+    for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
+        result = padici_gpu_rollout_node(n, i);
+    if (!result) result = padici_gpu_rollout_meter_before(n, &r->meter, r->g.t);
+    if (!result) result = padici_gpu_rollout_update(r);
+    if (!result) result = padici_gpu_rollout_judge(r);
+    if (!result) result = padici_gpu_rollout_keep(r);
+    return result ? result
+                  : padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
+}
+
 // All steps of the trajectories in hand. *stop: the progress hook said so.
 static padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *stop)
 {
-    padici_gpu_rollout *n = r->n;
     padic_result result = PADIC_OK;
-    uint32_t i;
     for (r->g.t = 0; r->g.t < r->desc->steps && !result && !*stop; r->g.t++) {
-        n->time = n->e.step = r->g.t;
-        for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
-            result = padici_gpu_rollout_node(n, i);
-        if (!result) result = padici_gpu_rollout_meter_before(n, &r->meter, r->g.t);
-        if (!result) result = padici_gpu_rollout_update(r);
-        if (!result) result = padici_gpu_rollout_judge(r);
-        if (!result) result = padici_gpu_rollout_keep(r);
-        if (!result)
-            result = padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
+        result = padici_gpu_rollout_step(r);
         if (!result) *stop = padici_steps_more(&r->steps, 1);
     }
     return result;
 }
 
 // What statuses say of all trajectories: the device is waited for.
-static padic_result padici_gpu_rollout_report(const padici_gpu_rollout_going *r)
+PADICI_FN padic_result padici_gpu_rollout_report(const padici_gpu_rollout_going *r)
 {
     const padici_gpu_rollout *n = r->n;
     const padic_allocator *allocator = n->gpu->context->env.allocator;
@@ -48304,7 +48390,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
 }
 
 // What a rollout has beside its nodes; 0 where kernels do not reach it.
-static int padici_gpu_rollout_lay(padici_gpu_rollout_going *r)
+PADICI_FN int padici_gpu_rollout_lay(padici_gpu_rollout_going *r)
 {
     const padic_rollout_run_desc *desc = r->desc;
     const uint64_t *shape = desc->initial.shape, operators = desc->weights.shape[0];
@@ -48361,7 +48447,11 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     r.desc = desc;
     r.block.block = PADICI_NO_BLOCK;
     if (!result && !padici_gpu_rollout_lay(&r)) result = PADIC_ERROR_NOT_SUPPORTED;
-    if (!result) result = padici_gpu_rollout_meter_begin(r.n, desc, &r.meter);
+    if (!result) {
+        const int here = padici_rollout_here(&desc->metrics);
+        result = padici_gpu_rollout_meter_begin(
+            r.n, desc, here ? (uint32_t)desc->metrics.shape[4] : 0, &r.meter);
+    }
     if (!result && !query && gpu->context->recording)
         result = padici_refuse(gpu->context, "a rollout, whose policy is moved,");
     if (!result && !query && desc->report) memset(desc->report, 0, sizeof *desc->report);
@@ -48379,6 +48469,314 @@ PADICI_FN padic_result padici_warm_rollout(padici_gpu *gpu)
 #undef PADICI_GPU_ROLLOUT_PARTIAL
 #undef PADICI_GPU_ROLLOUT_DECIDED
 #undef PADICI_GPU_ROLLOUT_POLICY
+
+#endif
+// room: src/gpu/rollout/plan.c:15
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Plans on devices: a rollout of all trajectories whose packed weights, tables, states and statuses
+// stay there between calls, with t beside them, so that a recorded step is the next one whenever it
+// is replayed. The reset that makes a plan makes this too.
+
+enum { // operands of a plan's own call
+    PADICI_GPU_PLAN_WEIGHTS = 0, // then views that the plan has copied
+    PADICI_GPU_PLAN_INITIAL = 1,
+    PADICI_GPU_PLAN_OUT = 6,     // of the call in hand
+    PADICI_GPU_PLAN_METRICS = 7,
+    PADICI_GPU_PLAN_OPERANDS = 8
+};
+
+typedef struct padici_gpu_rollout_plan {
+    padici_gpu_rollout_going r;
+    padici_call call;
+    padici_gpu_block initial;
+} padici_gpu_rollout_plan;
+
+static void padici_gpu_rollout_plan_end(padic_rollout_plan *plan)
+{
+    padici_gpu_rollout_plan *p = (padici_gpu_rollout_plan *)plan->device;
+    padici_gpu gpu;
+    memset(&gpu, 0, sizeof gpu);
+    gpu.context = plan->context;
+    padici_gpu_scratch_end(&gpu, &p->initial);
+    padici_gpu_scratch_end(&gpu, &p->r.block);
+    if (p->r.n) p->r.n->gpu = &gpu;
+    padici_gpu_rollout_end(p->r.n);
+    padici_free(plan->context->env.allocator, p, sizeof *p);
+    plan->device = NULL;
+    plan->device_end = NULL;
+}
+
+static int padici_gpu_rollout_plan_suits(const padic_rollout_run_desc *desc)
+{
+    return desc->initial.dtype == PADIC_F32 && desc->precision == PADIC_ROLLOUT_PRECISION_F32 &&
+           desc->output != PADIC_ROLLOUT_OUTPUT_STREAM && !desc->max_bytes &&
+           desc->failure != PADIC_ROLLOUT_FAILURE_FAIL;
+}
+
+// The plan's views as operands in host memory, of which `weights` are the caller's still.
+static void padici_gpu_rollout_plan_operands(padic_rollout_plan *plan, padici_gpu_rollout_plan *p)
+{
+    padic_rollout_run_desc *desc = &plan->desc;
+    padic_tensor *const view[PADICI_GPU_PLAN_OPERANDS] = {
+        &desc->weights,   &desc->initial,     &desc->parameter, &desc->ids,
+        &desc->noise_ids, &desc->noise_scale, &desc->out,       &desc->metrics};
+    uint32_t i, axis;
+    p->call.context = plan->context;
+    p->call.op = PADIC_OP_ROLLOUT_RUN;
+    p->call.operand_count = PADICI_GPU_PLAN_OPERANDS;
+    for (i = 0; i < PADICI_GPU_PLAN_OPERANDS; i++) {
+        padici_operand *o = &p->call.operands[i];
+        const uint64_t size = padic_dtype_size(view[i]->dtype);
+        int64_t stride[PADIC_MAX_RANK], low = 0, high = 0;
+        o->tensor = view[i];
+        o->block = PADICI_NO_BLOCK;
+        if (!view[i]->data) continue;
+        padici_tensor_dense(view[i], stride);
+        for (axis = 0; axis < view[i]->rank; axis++) {
+            const int64_t way = (int64_t)(view[i]->shape[axis] - 1) * stride[axis];
+            if (way < 0) low += way;
+            else high += way;
+        }
+        o->before = (uint64_t)-low * size;
+        o->bytes = (uint64_t)(high - low + 1) * size;
+        o->home.host = 1;
+    }
+}
+
+// An operand's bytes to memory of the device.
+static padic_result padici_gpu_rollout_plan_move(padici_gpu *gpu, padici_operand *o,
+                                                 padici_gpu_block *block)
+{
+    padic_result result = padici_gpu_scratch(gpu, o->bytes, block);
+    o->now.mem = block->mem;
+    o->now.at = o->before;
+    o->now.host = 0;
+    return result ? result
+                  : padici_gpu_upload(gpu, block->mem, 0, (const char *)o->tensor->data - o->before,
+                                      o->bytes);
+}
+
+static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_plan *plan,
+                                                 padici_gpu_rollout_plan *p)
+{
+    padici_gpu_rollout_going *r = &p->r;
+    const uint64_t bytes = plan->going.trajectories * sizeof(padic_rollout_status);
+    padici_gpu_block given;
+    padic_tensor fetched[4];
+    padic_result result;
+    given.block = PADICI_NO_BLOCK;
+    result = padici_gpu_rollout_plan_move(gpu, &p->call.operands[PADICI_GPU_PLAN_WEIGHTS], &given);
+    if (!result)
+        result = padici_gpu_rollout_plan_move(gpu, &p->call.operands[PADICI_GPU_PLAN_INITIAL],
+                                              &p->initial);
+    if (!result) result = padici_gpu_rollout_settle(r, fetched);
+    if (!result) result = padici_gpu_rollout_memory(r->n, &plan->desc.weights, r->trajectories, 0);
+    if (!result && r->n->batch < r->trajectories) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result) result = padici_gpu_scratch(gpu, bytes, &r->block);
+    padici_gpu_scratch_end(gpu, &given);
+    if (result) return result;
+    r->status = r->block.mem;
+    r->n->count = r->trajectories;
+    r->n->state = r->n->memory.mem;
+    r->n->state_at = r->x;
+    r->n->state_step = (uint32_t)r->n->each;
+    r->n->ticks = 1;
+    memset(p->call.operands, 0, PADICI_GPU_PLAN_INITIAL * sizeof *p->call.operands);
+    plan->device_size = r->n->size + bytes + p->call.operands[PADICI_GPU_PLAN_INITIAL].bytes;
+    return PADIC_OK;
+}
+
+static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_plan *plan)
+{
+    padici_gpu_rollout_plan *p =
+        (padici_gpu_rollout_plan *)padici_alloc(gpu->context->env.allocator, sizeof *p, 16);
+    padici_gpu_rollout_going *r;
+    padic_result result;
+    if (!p) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    gpu->context->stats.host_allocations++;
+    memset(p, 0, sizeof *p);
+    r = &p->r;
+    r->desc = &plan->desc;
+    r->block.block = p->initial.block = PADICI_NO_BLOCK;
+    plan->device = p;
+    plan->device_end = padici_gpu_rollout_plan_end;
+    padici_gpu_rollout_plan_operands(plan, p);
+    result = padici_gpu_rollout_begin(gpu, &p->call, &plan->desc.op, &plan->desc.weights,
+                                      plan->desc.flags & PADIC_ROLLOUT_QUIET, &r->n);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_TICK, NULL, 0);
+    if (!result && !padici_gpu_rollout_lay(r)) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result)
+        result = padici_gpu_rollout_meter_begin(
+            r->n, &plan->desc, plan->going.measures ? plan->going.columns : 0, &r->meter);
+    if (!result) result = padici_gpu_rollout_plan_fill(gpu, plan, p);
+    if (result) padici_gpu_rollout_plan_end(plan);
+    return result;
+}
+
+// A plan's rollout for a call on it; out and metrics are that call's, or none.
+static padici_gpu_rollout_going *padici_gpu_rollout_plan_take(padici_gpu *gpu,
+                                                              const padici_call *call,
+                                                              padic_rollout_plan *plan,
+                                                              const padic_tensor *out,
+                                                              const padic_tensor *metrics)
+{
+    padici_gpu_rollout_plan *p = (padici_gpu_rollout_plan *)plan->device;
+    const padic_tensor *const view[2] = {out, metrics};
+    uint32_t i;
+    p->r.n->gpu = gpu;
+    for (i = 0; i < 2; i++) {
+        padici_operand *to = &p->call.operands[PADICI_GPU_PLAN_OUT + i];
+        padic_tensor *own = to->tensor;
+        const padici_operand *o = view[i] ? padici_gpu_rollout_operand(call, view[i]) : NULL;
+        memset(to, 0, sizeof *to);
+        if (o) *to = *o;
+        to->tensor = own;
+    }
+    return &p->r;
+}
+
+// Statuses to the memory of a call.
+static padic_result padici_gpu_rollout_plan_tell(const padici_gpu_rollout_going *r,
+                                                 const padici_call *call,
+                                                 const padic_tensor *status)
+{
+    const padici_operand *o = padici_gpu_rollout_operand(call, status);
+    padici_gpu *gpu = r->n->gpu;
+    padici_place from;
+    if (!o || !o->bytes) return PADIC_OK;
+    memset(&from, 0, sizeof from);
+    from.mem = r->status;
+    return padici_target_move(gpu->context, gpu->target, &o->now, &from, o->bytes);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_plan_reset(padici_gpu *gpu, const padici_call *call,
+                                                     int query)
+{
+    const padic_rollout_plan_reset_desc *desc = &call->desc->rollout_plan_reset;
+    const padici_operand *initial = padici_gpu_rollout_operand(call, &desc->initial);
+    padic_rollout_plan *plan = desc->plan;
+    padici_gpu_rollout_going *r;
+    padici_place to;
+    padic_result result = PADIC_OK;
+    if (!plan->device && (!plan->making || !padici_gpu_rollout_plan_suits(&plan->desc)))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    if (!plan->device) result = padici_gpu_rollout_plan_make(gpu, plan);
+    if (result) return result;
+    r = padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
+    if (initial && initial->bytes) {
+        memset(&to, 0, sizeof to);
+        to.mem = ((padici_gpu_rollout_plan *)plan->device)->initial.mem;
+        result = padici_target_move(gpu->context, gpu->target, &to, &initial->now, initial->bytes);
+    }
+    r->g.t = 0;
+    r->single = r->meter.single = 1;
+    if (!result) result = padici_gpu_rollout_step(r);
+    if (!result && !gpu->context->recording) plan->going.t = 0;
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_plan_step(padici_gpu *gpu, const padici_call *call,
+                                                    int query)
+{
+    const padic_rollout_plan_step_desc *desc = &call->desc->rollout_plan_step;
+    padic_rollout_plan *plan = desc->plan;
+    const uint32_t count = desc->count ? desc->count : 1, end = plan->going.t + count;
+    padici_gpu_rollout_going *r;
+    padic_result result = PADIC_OK;
+    int stop = 0;
+    if (!plan->device || !padici_gpu_rollout_reach(call, &desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    r = padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
+    r->single = r->meter.single = 1;
+    r->g.t = plan->going.t;
+    padici_steps_begin(&r->steps, padici_progress(gpu->context), NULL, count);
+    while (r->g.t < end && !result && !stop) {
+        r->g.t++;
+        if (r->g.t == end)
+            (void)padici_gpu_rollout_plan_take(gpu, call, plan, &desc->out, &desc->metrics);
+        result = padici_gpu_rollout_step(r);
+        if (!result) stop = padici_steps_more(&r->steps, 1);
+    }
+    if (!gpu->context->recording) plan->going.t = r->g.t;
+    if ((padici_steps_end(&r->steps) || stop) && !result)
+        return padici_fail_here(gpu->context, PADIC_ERROR_CANCELLED, "the progress hook said so");
+    return result ? result : padici_gpu_rollout_plan_tell(r, call, &desc->status);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_plan_run(padici_gpu *gpu, const padici_call *call,
+                                                   int query)
+{
+    const padic_rollout_plan_run_desc *desc = &call->desc->rollout_plan_run;
+    padic_rollout_plan *plan = desc->plan;
+    const uint32_t steps = plan->desc.steps;
+    padici_gpu_rollout_going *r;
+    padic_result result = PADIC_OK;
+    int stop = 0;
+    if (!plan->device || !padici_gpu_rollout_reach(call, &desc->out))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    if (desc->report) result = padici_refuse(gpu->context, "a report of a rollout");
+    if (result) return result;
+    r = padici_gpu_rollout_plan_take(gpu, call, plan, &desc->out, &desc->metrics);
+    r->single = r->meter.single = 0;
+    padici_steps_begin(&r->steps, padici_progress(gpu->context), NULL, steps);
+    for (r->g.t = 0; r->g.t < steps && !result && !stop; r->g.t++) {
+        result = padici_gpu_rollout_step(r);
+        if (!result) stop = padici_steps_more(&r->steps, 1);
+    }
+    if (padici_steps_end(&r->steps)) stop = 1;
+    if (!gpu->context->recording) plan->going.t = steps - 1;
+    if (!result && stop) { // back to the beginning, as the host has it
+        r->g.t = 0;
+        r->single = r->meter.single = 1;
+        (void)padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
+        result = padici_gpu_rollout_step(r);
+        if (!gpu->context->recording) plan->going.t = 0;
+        return result ? result
+                      : padici_fail_here(gpu->context, PADIC_ERROR_CANCELLED,
+                                         "the progress hook said so");
+    }
+    if (!result) result = padici_gpu_rollout_plan_tell(r, call, &desc->status);
+    plan->desc.report = desc->report;
+    if (!result) result = padici_gpu_rollout_report(r);
+    plan->desc.report = NULL;
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_plan_status(padici_gpu *gpu, const padici_call *call,
+                                                      int query)
+{
+    const padic_rollout_plan_status_desc *desc = &call->desc->rollout_plan_status;
+    padic_rollout_plan *plan = desc->plan;
+    const padici_operand *out = padici_gpu_rollout_operand(call, &desc->out);
+    padic_rollout_run_report report;
+    padici_gpu_rollout_going *r;
+    padic_result result = PADIC_OK;
+    if (!plan->device || !padici_gpu_rollout_reach(call, NULL)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (query) return PADIC_OK;
+    if (desc->report) result = padici_refuse(gpu->context, "a report of a rollout");
+    if (result) return result;
+    r = padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
+    if (out && out->bytes)
+        result = padici_gpu_rollout_copy(r->n, 0, out->now.mem, (uint32_t)(out->now.at / 4),
+                                         r->channels * r->cells);
+    if (!result) result = padici_gpu_rollout_plan_tell(r, call, &desc->status);
+    if (result || !desc->report) return result;
+    plan->desc.report = &report;
+    result = padici_gpu_rollout_report(r);
+    plan->desc.report = NULL;
+    if (result) return result;
+    desc->report->step = plan->going.t;
+    desc->report->failed = report.failed;
+    desc->report->size = plan->total;
+    return PADIC_OK;
+}
 
 #endif
 // room: src/gpu/rollout/rollout_test.c:9
@@ -48686,6 +49084,22 @@ static padic_result padici_test_rollout_measured(padici_gpu_case *c)
                                              PADICI_TEST_ROLLOUT_BOUND);
 }
 
+// A plan's step: one more than it was, or 0, in both memories.
+static padic_result padici_test_rollout_tick(padici_gpu_case *c)
+{
+    padici_k_rollout_tick_params k;
+    uint32_t t;
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    k.tables = 5;
+    k.faulty = 2;
+    k.begin = c->round;
+    memcpy(c->params.words, &k, sizeof k);
+    t = c->round ? 0 : PADICI_TEST_IMAGE(uint32_t, 0)[5] + 1;
+    PADICI_TEST_ANSWER(uint32_t, 0)[5] = t;
+    PADICI_TEST_ANSWER(uint32_t, 1)[2] = t;
+    return PADIC_OK;
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
 {
     static const padici_gpu_test rows[] = {
@@ -48702,6 +49116,8 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
         PADICI_TEST_ROLLOUT(MODES_DRAW, correlated),
         PADICI_TEST_ROLLOUT(MEASURE_CELLS, measured),
         PADICI_TEST_ROLLOUT(MEASURE_REDUCE, measured),
+        {PADICI_KERNEL_ROLLOUT_TICK, 2, 1, padici_test_rollout_tick,
+         {PADICI_TEST_BOTH(HASH, PADIC_U32, 9, 0), PADICI_TEST_BOTH(HASH, PADIC_U32, 3, 0)}},
 #undef PADICI_TEST_ROLLOUT
         PADICI_TESTS_END};
     return rows;
@@ -49242,7 +49658,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:178
+// room: src/gpu/padic_gpu.in.h:180
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -45,7 +45,8 @@ enum {
     // bytes: LOW_OVERHEAD may replay it. What else a desc points at is an operand of host memory.
     PADICI_OP_REPLAY = 4,
     PADICI_OP_AGAIN = 8, // what kernels wrote before they refused is written again by the next
-    PADICI_OP_LISTS = 16 // CAPACITY keeps the rows there is room for
+    PADICI_OP_LISTS = 16, // CAPACITY keeps the rows there is room for
+    PADICI_OP_HELD = 32 // works on what it holds, also where no operand has an element
 };
 
 #define PADICI_MAX_OPERANDS 20

@@ -56,7 +56,8 @@ static PADICI_NOINLINE padic_result padici_run_copy(padic_context *context, uint
     result = padici_call_begin(&call, context, op, copy);
     if (result) return result;
     if (context && padici_run_asks(context)) return padici_run_ask(&call);
-    if (!context || !call.count) return (*row->host)(context ? &context->env : NULL, copy);
+    if (!context || (!call.count && !(row->rules & PADICI_OP_HELD)))
+        return (*row->host)(context ? &context->env : NULL, copy);
     result = padici_run_in(&call);
     if (!result && context->kept_calls && !seen && !context->recording && !context->tuning &&
         (row->rules & PADICI_OP_REPLAY))

@@ -4,6 +4,12 @@
 // A rollout in parts: a plan holds packed weights, the states of all trajectories and working
 // memory, and its calls allocate nothing. Any way of cutting T - 1 steps into calls gives the bits
 // of padic_rollout_run().
+//
+// A plan of F32 states whose context has a device that does its rollout is on that device, unless
+// it has max_bytes, FAIL or STREAM, or is made while a recording is open: states, statuses and t
+// stay there, and no call waits for it but one with a report. Step, run and reset can be recorded
+// then; a step that is replayed is the next one, of which `step` of a report and LIMIT do not know.
+// After step T - 1 it has the noise scales of T - 1.
 
 typedef struct padic_rollout_plan padic_rollout_plan;
 

@@ -23,8 +23,8 @@
 // activation have the errors above, the norms' tiles are of cells, transforms are sums over the
 // modes that are kept, policies and posts have two words of f32. With FAIL or a report a rollout
 // waits for its statuses at its end.
-// A recording takes an evaluation without noise, no rollout. All else, so plans, SPECTRUM and
-// other precisions, is done by the CPU, to which tensors in buffers are moved; a strict context
+// A recording takes an evaluation without noise, no rollout but a plan's. All else, so SPECTRUM
+// and other precisions, is done by the CPU, to which tensors in buffers are moved; a strict context
 // says NOT_SUPPORTED.
 
 // In what numbers. F16 and BF16: the weights w, the state that a node reads and the output of every

@@ -145,6 +145,12 @@ PADIC_API uint64_t padic_rollout_plan_size_bound(padic_context *context,
     return intent.taken ? padici_rollout_going_size(&env, &intent) : 0;
 }
 
+static void padici_rollout_plan_end(padic_rollout_plan *plan)
+{
+    if (plan->device_end) (*plan->device_end)(plan);
+    padici_rollout_going_end(&plan->going);
+}
+
 static padic_result padici_rollout_plan_create_named(padic_context *context,
                                                      const padic_rollout_plan_desc *desc,
                                                      padic_rollout_plan **plan)
@@ -181,12 +187,17 @@ static padic_result padici_rollout_plan_create_named(padic_context *context,
         memset(&reset, 0, sizeof reset);
         reset.plan = p;
         p->total = p->size + p->going.report.size;
-        result = padici_rollout_plan_reset_run(&env, &reset);
-        if (result) padici_rollout_going_end(&p->going);
+        p->making = context && !context->recording;
+        result = p->making ? padic_rollout_plan_reset(context, &reset) : PADIC_ERROR_NOT_SUPPORTED;
+        p->making = 0;
+        if (result == PADIC_ERROR_NOT_SUPPORTED && !p->device)
+            result = padici_rollout_plan_reset_run(&env, &reset);
+        p->total += p->device_size;
+        if (result) padici_rollout_plan_end(p);
     }
     if (result) padici_free(&allocator, p, (size_t)size);
     else *plan = p;
-    return result ? padici_fail_here(context, result, message) : PADIC_OK;
+    return result && message[0] ? padici_fail_here(context, result, message) : result;
 }
 
 PADIC_API padic_result padic_rollout_plan_create(padic_context *context,
@@ -204,7 +215,7 @@ PADIC_API void padic_rollout_plan_destroy(padic_rollout_plan *plan)
     padic_allocator allocator;
     if (!plan) return;
     allocator = plan->allocator;
-    padici_rollout_going_end(&plan->going);
+    padici_rollout_plan_end(plan);
     padici_free(&allocator, plan, (size_t)plan->size);
 }
 

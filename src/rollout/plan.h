@@ -14,6 +14,10 @@ struct padic_rollout_plan {
     uint64_t total; // and of all
     padic_rollout_run_desc desc; // its views are dense copies; those of outputs are of a call
     padici_rollout_going going;
+    uint32_t making; // it is being made: a device that does its reset takes it
+    void *device;    // what that has of it: NULL, or the host's states and statuses are not used
+    uint64_t device_size;
+    void (*device_end)(struct padic_rollout_plan *plan);
 };
 
 PADICI_FN padic_result padici_rollout_plan_step_run(const padic_env *env,

@@ -303,6 +303,205 @@ TEST(metrics_exact)
     world_end(&w);
 }
 
+// ---- plans
+
+typedef struct part { // what calls on a plan write: a state, its metrics and statuses
+    float *x, *metrics;
+    padic_rollout_status status[12];
+} part;
+
+static padic_rollout_plan_step_desc step_of(const rollout *r, padic_rollout_plan *plan, part *p,
+                                            uint32_t columns)
+{
+    const uint64_t out[6] = {2, 3, 2, r->w.op.channels, r->w.op.height, r->w.op.width};
+    const uint64_t row[4] = {2, 3, 2, columns}, status[4] = {2, 3, 2, 4};
+    padic_rollout_plan_step_desc desc = PADIC_ZERO;
+    desc.plan = plan;
+    desc.out = padic_tensor_nd(PADIC_F32, p->x, 6, out);
+    desc.metrics = padic_tensor_nd(PADIC_F32, p->metrics, 4, row);
+    desc.status = padic_tensor_nd(PADIC_U32, p->status, 4, status);
+    return desc;
+}
+
+// Memory that a context has taken from the device and for itself so far.
+static uint64_t taken(const padic_context *context)
+{
+    padic_stats stats;
+    padic_context_stats(context, &stats);
+    return stats.device_allocations + stats.host_allocations;
+}
+
+// A rollout whose steps a plan has: noise of both kinds, metrics, trajectories that fail.
+static rollout planned_new(uint32_t i, float **metrics, uint32_t *columns)
+{
+    rollout r = rollout_new(2, 9, 12 + i, 6);
+    r.law.type = (padic_rollout_noise_type)(i % 4);
+    r.law.schedule = (padic_rollout_noise_schedule)(i % 3);
+    r.law.length = i % 4 == 1 ? 1.5 : 0;
+    r.desc.policy = (padic_rollout_policy)(i % 3);
+    r.desc.post = (padic_rollout_post)(i % 2 * 2);
+    r.desc.failure = (padic_rollout_failure)(i % 3);
+    if (i % 3) r.desc.limit = 1.2;
+    r.w.state_f[2 * r.w.in] = i % 3 ? NAN : 0.5f;
+    *columns = padic_rollout_metrics_count(&r.desc.reduce, 2, 9, 12 + i);
+    *metrics = (float *)fresh(12 * 6 * *columns, 4);
+    rollout_out(&r);
+    return r;
+}
+
+// The plan of it, which is on the device: these contexts are strict.
+static padic_rollout_plan *plan_of(padic_context *context, const rollout *r)
+{
+    padic_rollout_plan_desc desc = PADIC_ZERO;
+    padic_rollout_plan *plan = NULL;
+    desc.run = r->desc;
+    memset(&desc.run.out, 0, sizeof desc.run.out);
+    memset(&desc.run.status, 0, sizeof desc.run.status);
+    memset(&desc.run.metrics, 0, sizeof desc.run.metrics);
+    desc.measures = 1;
+    CHECK_EQ(padic_rollout_plan_create(context, &desc, &plan), PADIC_OK);
+    return plan;
+}
+
+// Step t as the whole rollout has it.
+static int part_is(const rollout *r, const part *p, const float *metrics, uint32_t columns,
+                   uint32_t t)
+{
+    int same = 1;
+    for (uint64_t k = 0; k < 12; k++) {
+        same &= !memcmp(p->x + k * r->w.in, r->frames + (k * 6 + t) * r->w.in, r->w.in * 4);
+        same &= !memcmp(p->metrics + k * columns, metrics + (k * 6 + t) * columns, columns * 4);
+    }
+    return same;
+}
+
+static void plan_steps(padic_context *context, const rollout *r, padic_rollout_plan *plan,
+                       const float *metrics, uint32_t columns, part *p)
+{
+    padic_rollout_plan_step_desc step = step_of(r, plan, p, columns);
+    padic_rollout_plan_reset_desc reset = PADIC_ZERO;
+    padic_rollout_plan_status_desc where = PADIC_ZERO;
+    padic_rollout_plan_report report = PADIC_ZERO;
+    reset.plan = where.plan = plan;
+    where.out = step.out, where.status = step.status, where.report = &report;
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (uint32_t t = 1 + turn; t < 6; t += 1 + turn) {
+            const uint64_t before = taken(context);
+            step.count = 1 + turn;
+            memset(p->x, 0x11, 12 * r->w.in * 4);
+            CHECK_EQ(padic_rollout_plan_step(context, &step), PADIC_OK);
+            CHECK(part_is(r, p, metrics, columns, t));
+            if (t > 1 + turn) CHECK_EQ(taken(context), before);
+        }
+        if (!turn) CHECK(!memcmp(p->status, r->status, sizeof p->status));
+        if (!turn) CHECK_EQ(padic_rollout_plan_step(context, &step), PADIC_ERROR_LIMIT);
+        memset(p->x, 0x11, 12 * r->w.in * 4);
+        CHECK_EQ(padic_rollout_plan_status(context, &where), PADIC_OK);
+        CHECK_EQ(report.step, 5 - turn);
+        for (uint64_t k = 0; k < 12; k++)
+            CHECK(!memcmp(p->x + k * r->w.in, r->frames + (k * 6 + 5 - turn) * r->w.in,
+                          r->w.in * 4));
+        CHECK_EQ(padic_rollout_plan_reset(context, &reset), PADIC_OK);
+    }
+}
+
+// Step by step, two at a time, at once, from other initial conditions: the bits of a rollout.
+TEST(plans)
+{
+    open_devices();
+    for (uint32_t i = 0; i < (test_tiny ? 2u : 8u); i++) {
+        uint32_t columns;
+        float *metrics, *other;
+        rollout r = planned_new(i, &metrics, &columns);
+        const uint64_t rows[5] = {2, 3, 2, 6, columns};
+        nodes[4].noise = &r.law;
+        padic_rollout_run_report report = PADIC_ZERO;
+        part p;
+        other = (float *)fresh(r.out, 4);
+        p.x = (float *)fresh(12 * r.w.in, 4), p.metrics = (float *)fresh(12 * columns, 4);
+        for (int d = 0; d < device_count; d++) {
+            padic_rollout_plan *plan;
+            padic_rollout_plan_run_desc run = PADIC_ZERO;
+            padic_rollout_plan_reset_desc reset = PADIC_ZERO;
+            r.desc.metrics = padic_tensor_nd(PADIC_F32, metrics, 5, rows);
+            CHECK_EQ(padic_rollout_run(devices[d], &r.desc), PADIC_OK);
+            plan = plan_of(devices[d], &r);
+            if (!plan) continue;
+            plan_steps(devices[d], &r, plan, metrics, columns, &p);
+            run.plan = reset.plan = plan;
+            run.out = r.desc.out, run.out.data = other;
+            run.status = r.desc.status, run.status.data = p.status;
+            run.report = &report;
+            CHECK_EQ(padic_rollout_plan_run(devices[d], &run), PADIC_OK);
+            CHECK(!memcmp(other, r.frames, r.out * 4));
+            CHECK(!memcmp(p.status, r.status, sizeof p.status));
+            for (uint32_t k = 0; k < r.w.in; k++) r.w.state_f[k] = (float)(k % 7) / 8 - 0.25f;
+            CHECK_EQ(padic_rollout_run(devices[d], &r.desc), PADIC_OK);
+            reset.initial = r.desc.initial;
+            CHECK_EQ(padic_rollout_plan_reset(devices[d], &reset), PADIC_OK);
+            CHECK_EQ(padic_rollout_plan_run(devices[d], &run), PADIC_OK);
+            CHECK(!memcmp(other, r.frames, r.out * 4));
+            padic_rollout_plan_destroy(plan);
+        }
+        free(metrics), free(other), free(p.x), free(p.metrics);
+        rollout_end(&r);
+    }
+}
+
+// A recorded step is the next one, whatever it was when it was recorded; so is a recorded reset.
+TEST(recorded_steps)
+{
+    open_devices();
+    for (uint32_t i = 0; i < (test_tiny ? 2u : 4u); i++)
+        for (int d = 0; d < device_count; d++) {
+            uint32_t columns;
+            float *metrics;
+            rollout r = planned_new(i, &metrics, &columns);
+            const uint64_t rows[5] = {2, 3, 2, 6, columns};
+            padic_record one = PADIC_ZERO, back = PADIC_ZERO;
+            padic_rollout_plan_reset_desc reset = PADIC_ZERO;
+            part p;
+            nodes[4].noise = &r.law;
+            r.desc.metrics = padic_tensor_nd(PADIC_F32, metrics, 5, rows);
+            CHECK_EQ(padic_rollout_run(devices[d], &r.desc), PADIC_OK);
+            padic_rollout_plan *plan = plan_of(devices[d], &r);
+            p.x = (float *)fresh(12 * r.w.in, 4), p.metrics = (float *)fresh(12 * columns, 4);
+            padic_rollout_plan_step_desc step = step_of(&r, plan, &p, columns);
+            plane x = plane_new(devices[d], &step.out, 2, NULL);
+            plane row = plane_new(devices[d], &step.metrics, 1, NULL);
+            plane is = plane_new(devices[d], &step.status, 3, NULL);
+            step.out = x.tensor, step.metrics = row.tensor, step.status = is.tensor;
+            reset.plan = plan;
+            CHECK_EQ(padic_record_begin(devices[d]), PADIC_OK);
+            CHECK_EQ(padic_rollout_plan_step(devices[d], &step), PADIC_OK);
+            CHECK_EQ(padic_record_end(devices[d], &one), PADIC_OK);
+            CHECK_EQ(padic_record_begin(devices[d]), PADIC_OK);
+            CHECK_EQ(padic_rollout_plan_reset(devices[d], &reset), PADIC_OK);
+            CHECK_EQ(padic_record_end(devices[d], &back), PADIC_OK);
+            for (uint32_t turn = 0; turn < 2; turn++) {
+                for (uint32_t t = 1; t < 6; t++) {
+                    CHECK_EQ(padic_record_replay(devices[d], one, 1), PADIC_OK);
+                    CHECK_EQ(padic_buffer_download(devices[d], x.tensor.buffer, x.at, p.x,
+                                                   x.bytes), PADIC_OK);
+                    CHECK_EQ(padic_buffer_download(devices[d], row.tensor.buffer, row.at,
+                                                   p.metrics, row.bytes), PADIC_OK);
+                    CHECK(part_is(&r, &p, metrics, columns, t));
+                }
+                CHECK_EQ(padic_buffer_download(devices[d], is.tensor.buffer, is.at, p.status,
+                                               is.bytes), PADIC_OK);
+                CHECK(!memcmp(p.status, r.status, sizeof p.status));
+                CHECK_EQ(padic_record_replay(devices[d], back, 1), PADIC_OK);
+            }
+            CHECK_EQ(padic_record_drop(devices[d], one), PADIC_OK);
+            CHECK_EQ(padic_record_drop(devices[d], back), PADIC_OK);
+            padic_rollout_plan_destroy(plan);
+            plane_end(devices[d], &x), plane_end(devices[d], &row), plane_end(devices[d], &is);
+            free(metrics), free(p.x), free(p.metrics);
+            rollout_end(&r);
+        }
+}
+
 TEST_MAIN("gpu_rollout_parts", CASE(spectral), CASE(one_mode), CASE(uafno), CASE(spectral_splits),
           CASE(correlated_noise), CASE(metrics),
-          CASE(metrics_exact), CASE(no_kernel_was_dropped))
+          CASE(metrics_exact), CASE(plans), CASE(recorded_steps),
+          CASE(no_kernel_was_dropped))

@@ -1,4 +1,4 @@
-#include "metrics.h"
+#include "calls.h"
 #include "../../context/messages.h"
 #include "../../context/operation.h"
 #include "../../context/ops.h"
@@ -20,7 +20,7 @@
 #define PADICI_GPU_ROLLOUT_POLICY 5u
 
 // Whether kernels count the elements of all operands.
-static int padici_gpu_rollout_reach(const padici_call *call, const padic_tensor *large)
+PADICI_FN int padici_gpu_rollout_reach(const padici_call *call, const padic_tensor *large)
 {
     uint32_t i;
     for (i = 0; i < call->operand_count; i++) {
@@ -145,21 +145,6 @@ PADICI_FN padic_result padici_gpu_rollout_apply(padici_gpu *gpu, const padici_ca
 
 // ---- rollout_run
 
-// A rollout in hand.
-typedef struct padici_gpu_rollout_going {
-    padici_gpu_rollout *n;
-    const padic_rollout_run_desc *desc;
-    padici_rollout_going g; // of it desc, frames and t, for the host's functions
-    padici_steps steps;
-    uint32_t initials, trajectories, channels, cells, chunks, parts;
-    uint32_t x, o, partial, decided; // among the numbers of a trajectory
-    padici_gpu_block block;          // of statuses, where the caller wants none
-    padic_mem status;
-    uint32_t status_at;
-    float limit, below, above;
-    padici_gpu_rollout_meter meter;
-} padici_gpu_rollout_going;
-
 // The float nearest to v from above or below; |v| is at most FLT_MAX.
 static float padici_gpu_rollout_float(double v, int up)
 {
@@ -195,7 +180,7 @@ static void padici_gpu_rollout_policy(padic_rollout_policy policy, double p,
 }
 
 // Policies of all operators, and what noise needs, to the device.
-static padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
+PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
                                               padic_tensor fetched[4])
 {
     const padic_rollout_run_desc *desc = r->desc;
@@ -279,6 +264,7 @@ static padic_result padici_gpu_rollout_judge(const padici_gpu_rollout_going *r)
     k.partial = r->partial;
     k.decided = r->decided;
     k.step = (uint32_t)n->each;
+    k.clock = n->ticks ? (uint32_t)n->e.operators + 1 : 0;
     k.limit = r->limit;
     mem[0] = n->memory.mem;
     mem[1] = r->status;
@@ -300,9 +286,9 @@ static padic_result padici_gpu_rollout_keep(const padici_gpu_rollout_going *r)
     k.post = (uint32_t)r->desc->post;
     k.own = r->parts > 1;
     k.clamp = r->desc->flags & PADIC_ROLLOUT_CLAMP;
-    k.wanted = out && out->bytes && padici_rollout_wants(&r->g, &frame);
+    k.wanted = out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame));
     k.frame = (uint32_t)frame;
-    k.frames = (uint32_t)r->g.frames;
+    k.frames = r->single ? 1 : (uint32_t)r->g.frames;
     if (k.wanted) {
         k.out_low = (uint32_t)(out->now.at / 4);
         k.out_high = (uint32_t)(out->now.at / 4 >> 32);
@@ -322,29 +308,51 @@ static padic_result padici_gpu_rollout_keep(const padici_gpu_rollout_going *r)
                                      r->chunks, r->channels, n->count);
 }
 
+// t of a plan, in device memory.
+static padic_result padici_gpu_rollout_tick(const padici_gpu_rollout_going *r)
+{
+    const padici_gpu_rollout *n = r->n;
+    padici_k_rollout_tick_params k;
+    padic_mem mem[2];
+    if (!n->ticks) return PADIC_OK;
+    memset(&k, 0, sizeof k);
+    k.tables = n->now;
+    k.faulty = (uint32_t)n->e.operators;
+    k.begin = !r->g.t;
+    mem[0] = n->tables.mem;
+    mem[1] = n->faulty.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_TICK, mem, 2, &k, sizeof k, 1, 1, 1);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r)
+{
+    padici_gpu_rollout *n = r->n;
+    padic_result result = padici_gpu_rollout_tick(r);
+    uint32_t i;
+    n->time = n->e.step = r->g.t;
+    for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
+        result = padici_gpu_rollout_node(n, i);
+    if (!result) result = padici_gpu_rollout_meter_before(n, &r->meter, r->g.t);
+    if (!result) result = padici_gpu_rollout_update(r);
+    if (!result) result = padici_gpu_rollout_judge(r);
+    if (!result) result = padici_gpu_rollout_keep(r);
+    return result ? result
+                  : padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
+}
+
 // All steps of the trajectories in hand. *stop: the progress hook said so.
 static padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *stop)
 {
-    padici_gpu_rollout *n = r->n;
     padic_result result = PADIC_OK;
-    uint32_t i;
     for (r->g.t = 0; r->g.t < r->desc->steps && !result && !*stop; r->g.t++) {
-        n->time = n->e.step = r->g.t;
-        for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
-            result = padici_gpu_rollout_node(n, i);
-        if (!result) result = padici_gpu_rollout_meter_before(n, &r->meter, r->g.t);
-        if (!result) result = padici_gpu_rollout_update(r);
-        if (!result) result = padici_gpu_rollout_judge(r);
-        if (!result) result = padici_gpu_rollout_keep(r);
-        if (!result)
-            result = padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
+        result = padici_gpu_rollout_step(r);
         if (!result) *stop = padici_steps_more(&r->steps, 1);
     }
     return result;
 }
 
 // What statuses say of all trajectories: the device is waited for.
-static padic_result padici_gpu_rollout_report(const padici_gpu_rollout_going *r)
+PADICI_FN padic_result padici_gpu_rollout_report(const padici_gpu_rollout_going *r)
 {
     const padici_gpu_rollout *n = r->n;
     const padic_allocator *allocator = n->gpu->context->env.allocator;
@@ -415,7 +423,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
 }
 
 // What a rollout has beside its nodes; 0 where kernels do not reach it.
-static int padici_gpu_rollout_lay(padici_gpu_rollout_going *r)
+PADICI_FN int padici_gpu_rollout_lay(padici_gpu_rollout_going *r)
 {
     const padic_rollout_run_desc *desc = r->desc;
     const uint64_t *shape = desc->initial.shape, operators = desc->weights.shape[0];
@@ -472,7 +480,11 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     r.desc = desc;
     r.block.block = PADICI_NO_BLOCK;
     if (!result && !padici_gpu_rollout_lay(&r)) result = PADIC_ERROR_NOT_SUPPORTED;
-    if (!result) result = padici_gpu_rollout_meter_begin(r.n, desc, &r.meter);
+    if (!result) {
+        const int here = padici_rollout_here(&desc->metrics);
+        result = padici_gpu_rollout_meter_begin(
+            r.n, desc, here ? (uint32_t)desc->metrics.shape[4] : 0, &r.meter);
+    }
     if (!result && !query && gpu->context->recording)
         result = padici_refuse(gpu->context, "a rollout, whose policy is moved,");
     if (!result && !query && desc->report) memset(desc->report, 0, sizeof *desc->report);

@@ -11,6 +11,7 @@
 
 PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
                                                       const padic_rollout_run_desc *desc,
+                                                      uint32_t columns,
                                                       padici_gpu_rollout_meter *m)
 {
     const uint64_t *shape = desc->initial.shape, cells = shape[2] * shape[3];
@@ -18,14 +19,14 @@ PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
     const uint32_t all = (PADIC_ROLLOUT_METRIC_SPECTRUM - 1);
     padic_result result;
     memset(m, 0, sizeof *m);
-    if (!padici_rollout_here(&desc->metrics)) return PADIC_OK;
+    if (!columns) return PADIC_OK;
     m->on = 1;
     m->metrics = desc->reduce.metrics ? desc->reduce.metrics : all;
     m->every = desc->reduce_every ? desc->reduce_every : 1;
     m->rows = (uint32_t)padici_rollout_run_measured(desc);
     m->channels = (uint32_t)shape[1];
     m->parts = desc->reduce.per_channel ? m->channels : 1;
-    m->columns = (uint32_t)desc->metrics.shape[4] / m->parts;
+    m->columns = columns / m->parts;
     m->cells = (uint32_t)cells;
     m->chunks = (m->cells - 1) / PADICI_GPU_ROLLOUT_CELLS + 1;
     if (m->metrics & PADIC_ROLLOUT_METRIC_ENTROPY)
@@ -50,7 +51,7 @@ PADICI_FN padic_result padici_gpu_rollout_meter_before(const padici_gpu_rollout 
                                                        const padici_gpu_rollout_meter *m,
                                                        uint32_t t)
 {
-    if (!m->on || !m->pairs || !t || t % m->every) return PADIC_OK;
+    if (!m->on || !m->pairs || !t || (!m->single && t % m->every)) return PADIC_OK;
     return padici_gpu_rollout_copy(n, 0, n->memory.mem, m->old, (uint32_t)n->each);
 }
 
@@ -63,7 +64,7 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
     padici_k_rollout_reduce_params r;
     padic_mem mem[2];
     padic_result result;
-    if (!m->on || t % m->every || !out) return PADIC_OK;
+    if (!m->on || !out || !out->bytes || (!m->single && t % m->every)) return PADIC_OK;
     memset(&k, 0, sizeof k);
     k.channels = m->channels;
     k.cells = m->cells;
@@ -89,8 +90,9 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
     r.before = k.before;
     r.metrics = m->metrics;
     r.columns = m->columns;
-    r.row = m->rows * m->columns * m->parts;
-    r.out = (uint32_t)(out->now.at / 4) + t / m->every * m->columns * m->parts;
+    r.row = (m->single ? 1 : m->rows) * m->columns * m->parts;
+    r.out = (uint32_t)(out->now.at / 4);
+    if (!m->single) r.out += t / m->every * m->columns * m->parts;
     r.first = n->first;
     r.bins = m->bins;
     r.ranged = m->ranged;

@@ -6,16 +6,18 @@
 
 // What a rollout on a device measures of its frames.
 typedef struct padici_gpu_rollout_meter {
-    uint32_t on, pairs;     // pairs: with the frame before
+    uint32_t on, pairs, single; // pairs: with the frame before; single: of one step
     uint32_t metrics, every, rows, columns, parts; // columns: of a part
     uint32_t channels, cells, chunks, bins, ranged;
     uint32_t old, sums;     // of a trajectory's numbers
     float low, high;
 } padici_gpu_rollout_meter;
 
-// Of a checked desc; NOT_SUPPORTED: SPECTRUM, more than 2,048 bins.
+// Of a checked desc with so many columns, 0: none are wanted. NOT_SUPPORTED: SPECTRUM, more than
+// 2,048 bins.
 PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
                                                       const padic_rollout_run_desc *desc,
+                                                      uint32_t columns,
                                                       padici_gpu_rollout_meter *m);
 // Before X_t takes the place of the frame before; after that.
 PADICI_FN padic_result padici_gpu_rollout_meter_before(const padici_gpu_rollout *n,

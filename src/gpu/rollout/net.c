@@ -110,7 +110,7 @@ static int padici_gpu_rollout_settles(const padici_gpu_rollout *n, uint32_t at)
             if (n->place[i].single) return 1;
             readers += (node->is.channels - 1) / (8 * n->place[i].sides) + 1;
         } else {
-            readers += (node->is.input == at) + (skips && node->is.skip == at);
+            readers += (uint32_t)(node->is.input == at) + (uint32_t)(skips && node->is.skip == at);
         }
     }
     return readers > 1;
@@ -294,7 +294,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
                                                  const padic_tensor *weights, uint64_t total,
                                                  uint64_t max_bytes)
 {
-    const uint64_t packed = n->packed * 4, flags = n->e.operators * 4;
+    const uint64_t packed = n->packed * 4, flags = (n->e.operators + 1) * 4;
     const uint64_t fixed = packed + flags + (uint64_t)n->words * 4;
     padici_gpu *gpu = n->gpu;
     padic_result result;
@@ -389,6 +389,7 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
     n->scales = n->spectra + n->amplitudes;
     if (n->noisy) words = n->scales + (uint64_t)n->noisy * times * operators * 2;
     if (!words) return PADIC_OK;
+    n->now = (uint32_t)words++;
     if (n->gpu->context->recording)
         return padici_refuse(n->gpu->context, "a rollout, or noise, whose numbers are moved,");
     n->words = (uint32_t)words;
@@ -396,6 +397,7 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
     if (!memory)
         return padici_fail_here(n->gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     n->gpu->context->stats.host_allocations++;
+    memory[n->now] = 0;
     if (policies) memcpy(memory, policy, (size_t)(operators * policies) * 4);
     if (n->noisy) padici_gpu_rollout_chances(n, first, memory);
     result = padici_gpu_scratch(n->gpu, words * 4, &n->tables);

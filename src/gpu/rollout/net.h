@@ -50,6 +50,8 @@ typedef struct padici_gpu_rollout {
     uint32_t words, quantiles, ids, realisations, policy, scales, times;
     uint32_t spectra, amplitudes; // those of noise with a length, and how many
     uint32_t time; // of them
+    uint32_t now;  // word of tables with t of a plan; after the words of `faulty` it is as well
+    uint32_t ticks; // whether kernels take t from there
     struct {
         void *memory;
         size_t size;

@@ -261,7 +261,13 @@ static padic_result padici_gpu_rollout_noise(const padici_gpu_rollout *n, uint32
     k.quantiles = n->quantiles;
     k.ids = n->ids;
     k.realisations = n->realisations;
-    k.scales = n->scales + 2 * (uint32_t)n->e.operators * (before * n->times + n->time);
+    k.scales = n->scales +
+               2 * (uint32_t)n->e.operators * (before * n->times + (n->ticks ? 0 : n->time));
+    if (n->ticks) {
+        k.clock = n->now + 1;
+        k.apart = 2 * (uint32_t)n->e.operators;
+        k.last = n->times - 1;
+    }
     k.first = n->first;
     k.per_operator = (uint32_t)n->e.per_operator;
     memcpy(k.a, a.word, sizeof k.a);

@@ -310,6 +310,22 @@ static padic_result padici_test_rollout_measured(padici_gpu_case *c)
                                              PADICI_TEST_ROLLOUT_BOUND);
 }
 
+// A plan's step: one more than it was, or 0, in both memories.
+static padic_result padici_test_rollout_tick(padici_gpu_case *c)
+{
+    padici_k_rollout_tick_params k;
+    uint32_t t;
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    k.tables = 5;
+    k.faulty = 2;
+    k.begin = c->round;
+    memcpy(c->params.words, &k, sizeof k);
+    t = c->round ? 0 : PADICI_TEST_IMAGE(uint32_t, 0)[5] + 1;
+    PADICI_TEST_ANSWER(uint32_t, 0)[5] = t;
+    PADICI_TEST_ANSWER(uint32_t, 1)[2] = t;
+    return PADIC_OK;
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
 {
     static const padici_gpu_test rows[] = {
@@ -326,6 +342,8 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
         PADICI_TEST_ROLLOUT(MODES_DRAW, correlated),
         PADICI_TEST_ROLLOUT(MEASURE_CELLS, measured),
         PADICI_TEST_ROLLOUT(MEASURE_REDUCE, measured),
+        {PADICI_KERNEL_ROLLOUT_TICK, 2, 1, padici_test_rollout_tick,
+         {PADICI_TEST_BOTH(HASH, PADIC_U32, 9, 0), PADICI_TEST_BOTH(HASH, PADIC_U32, 3, 0)}},
 #undef PADICI_TEST_ROLLOUT
         PADICI_TESTS_END};
     return rows;

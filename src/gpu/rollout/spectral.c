@@ -275,6 +275,7 @@ PADICI_FN padic_result padici_gpu_rollout_correlate(const padici_gpu_rollout *n,
     k.realisations = n->realisations;
     k.amplitudes = n->spectra + place->amplitudes;
     k.quantiles = n->quantiles;
+    k.clock = n->ticks ? n->now + 1 : 0;
     k.first = n->first;
     k.per_operator = (uint32_t)n->e.per_operator;
     k.out = (uint32_t)n->modes;

@@ -206,6 +206,7 @@ typedef struct {
     pd_u32 ids, realisations, amplitudes, quantiles; // words of `tables`; amplitudes: of columns,
     pd_u32 first, per_operator;                      // then of rows
     pd_u32 out, step;
+    pd_u32 clock; // word of t, plus 1; 0: k.t
 } padic_k_rollout_modes_draw_params;
 
 // Rank of a mode in the half plane, from the middle outwards: rollout/spectral.c.
@@ -230,7 +231,8 @@ PD_KERNEL_WG(padic_k_rollout_modes_draw, ROLLOUT_WG)
     const pd_i32 row = r < k.up ? (pd_i32)r : (pd_i32)r - (pd_i32)k.rows;
     const pd_u32 turned = q == 0u && row < 0 ? 1u : 0u;
     const pd_u32 rank = rollout_modes_rank(q, turned ? -row : row);
-    const rollout_words w = rollout_philox(rank * k.channels + c, k.t, tables[k.ids + n],
+    const pd_u32 t = k.clock > 0u ? tables[k.clock - 1u] : k.t;
+    const rollout_words w = rollout_philox(rank * k.channels + c, t, tables[k.ids + n],
                                            realisation << 12 | k.site << 4 | 4u, k.seed_low,
                                            k.seed_high);
     const pd_u32 at = k.out + PD_GRP_Z * k.step + 2u * (c * modes + e);

@@ -5,6 +5,7 @@ typedef struct {
     pd_u32 quantiles, ids, realisations, scales; // words of `tables`; scales: s, 1/(1 - s)
     pd_u32 first, per_operator;
     pd_u32 a[4], map, out;
+    pd_u32 clock, apart, last; // clock: word of t, plus 1 (0: k.t), with scales so many words apart
     pd_u32 field; // where normal numbers with a correlation are, plus 1; 0: they are drawn
 } padic_k_rollout_noise_params;
 
@@ -38,10 +39,11 @@ PD_KERNEL_WG(padic_k_rollout_noise, ROLLOUT_WG)
     const pd_u32 realisation = tables[k.realisations + trajectory - n * k.per_operator];
     const pd_u32 low = tables[k.ids + n];
     const pd_u32 high = realisation << 12 | k.site << 4 | (dropout ? 5u : 4u);
-    const pd_f32 s = PD_AS_F32(tables[k.scales + 2u * n]);
-    const pd_f32 kept = PD_AS_F32(tables[k.scales + 2u * n + 1u]);
+    const pd_u32 t = k.clock > 0u ? tables[k.clock - 1u] : k.t;
+    const pd_u32 scales = k.scales + 2u * n + k.apart * (t < k.last ? t : k.last);
+    const pd_f32 s = PD_AS_F32(tables[scales]), kept = PD_AS_F32(tables[scales + 1u]);
     const pd_u32 map = k.a[ROLLOUT_MAP] > 0u ? k.a[ROLLOUT_MAP] + PD_GRP_Z * k.map : 0u;
-    const rollout_words w = rollout_philox(block, k.t, low, high, k.seed_low, k.seed_high);
+    const rollout_words w = rollout_philox(block, t, low, high, k.seed_low, k.seed_high);
     for (pd_u32 i = 0u; i < 4u && 4u * block + i < k.numbers; i++) {
         const pd_u32 e = 4u * block + i, c = e / k.cells, word = rollout_word(w, i);
         const pd_f32 x = rollout_mapped(fields,
@@ -52,7 +54,7 @@ PD_KERNEL_WG(padic_k_rollout_noise, ROLLOUT_WG)
         y = k.type == ROLLOUT_MULTIPLICATIVE ? x * (1.0f + noise) : x + noise;
         if (dropout) {
             const rollout_words all =
-                rollout_philox(c / 4u, k.t, low, high, k.seed_low, k.seed_high);
+                rollout_philox(c / 4u, t, low, high, k.seed_low, k.seed_high);
             const pd_u32 own = rollout_word(all, c % 4u) >> 8;
             y = (pd_f32)own * (1.0f / 16777216.0f) < s ? 0.0f : x * kept;
         }

@@ -82,6 +82,7 @@ typedef struct {
     pd_u32 t, failure, post, status;
     pd_u32 first, per_operator;
     pd_u32 o, partial, decided, step;
+    pd_u32 clock; // word of `faulty` with t, plus 1; 0: k.t
     pd_f32 limit;
 } padic_k_rollout_judge_params;
 
@@ -119,7 +120,8 @@ PD_FN void rollout_decide(PD_GPTR(pd_f32) fields, PD_LPTR(const pd_f32) moments,
 PD_FN pd_u32 rollout_status(PD_GPTR(pd_u32) status, PD_GPTR(const pd_u32) faulty, pd_u32 at,
                             pd_f32 bad, pd_f32 size, const padic_k_rollout_judge_params k)
 {
-    const pd_u32 n = (k.first + PD_GRP) / k.per_operator, begin = k.t == 0u ? 1u : 0u;
+    const pd_u32 t = k.clock > 0u ? faulty[k.clock - 1u] : k.t;
+    const pd_u32 n = (k.first + PD_GRP) / k.per_operator, begin = t == 0u ? 1u : 0u;
     const pd_u32 was = begin ? 0u : status[at];
     const pd_f32 before = begin ? 0.0f : PD_AS_F32(status[at + 2u]);
     const pd_f32 most = size > before ? size : before;
@@ -127,9 +129,9 @@ PD_FN pd_u32 rollout_status(PD_GPTR(pd_u32) status, PD_GPTR(const pd_u32) faulty
     if (was > 0u) return k.failure > 0u ? ROLLOUT_HOLD : ROLLOUT_GO;
     if (code == 0u && most > k.limit) code = 2u;
     status[at] = code;
-    status[at + 1u] = code > 0u ? k.t : 0u;
+    status[at + 1u] = code > 0u ? t : 0u;
     status[at + 2u] = PD_AS_U32(most);
-    if (code == 0u) status[at + 3u] = k.t;
+    if (code == 0u) status[at + 3u] = t;
     else if (begin) status[at + 3u] = 0xffffffffu;
     if (code == 0u || k.failure == 0u) return ROLLOUT_GO;
     return !begin && k.failure == 1u ? ROLLOUT_HOLD : ROLLOUT_DROP;
@@ -210,5 +212,21 @@ PD_KERNEL_WG(padic_k_rollout_keep, ROLLOUT_WG)
         if (what == ROLLOUT_DROP) x = PD_AS_F32(0x7fc00000u);
         fields[k.x + of + at + i] = x;
         if (k.wanted > 0u) out[to + i] = x;
+    }
+}
+
+// ---- the step of a plan, which is in device memory
+
+typedef struct {
+    pd_u32 tables, faulty, begin; // words; begin: it is 0, else one more
+} padic_k_rollout_tick_params;
+
+PD_KERNEL_WG(padic_k_rollout_tick, ROLLOUT_WG)
+(PD_BUF(pd_u32, tables), PD_BUF(pd_u32, faulty), PD_PARAMS(padic_k_rollout_tick_params, k))
+{
+    if (PD_LID == 0u) {
+        const pd_u32 t = k.begin > 0u ? 0u : tables[k.tables] + 1u;
+        tables[k.tables] = t;
+        faulty[k.faulty] = t;
     }
 }
