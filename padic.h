@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x085795a0u // a hash of all public types
+#define PADIC_LAYOUT 0x5c58dd1au // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -7243,7 +7243,8 @@ PADIC_API uint64_t padic_pq_select_workspace(padic_context *context,
 // query.
 //
 // Splits of 64 entries are summed, then added in their order; a query's bits do not depend on what
-// else is in the call. Sums are in f64 on the CPU, in two words of f32 on devices. With
+// else is in the call. Sums are in f64 on the CPU, in two words of f32 on devices; where a device's
+// f64 is fast, keys of 16 bits have products in f64, and splits of 16 or 256 entries. With
 // p_j = e^(l_j - lse) the error of o is at most (8 + max |l| + log2 n) 2^-23 sum_j p_j |v_j|, and
 // on devices n 2^-90 max(1, |v|) more; there a query with a product beyond f32 may be NaN. D1, D2
 // between backends.
@@ -8043,11 +8044,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe7d80f58u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x37dc9ad8u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xe7d80f58u // a hash of this file
+#define PADIC_TEXT 0x37dc9ad8u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

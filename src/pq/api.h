@@ -339,7 +339,8 @@ PADIC_API uint64_t padic_pq_select_workspace(padic_context *context,
 // query.
 //
 // Splits of 64 entries are summed, then added in their order; a query's bits do not depend on what
-// else is in the call. Sums are in f64 on the CPU, in two words of f32 on devices. With
+// else is in the call. Sums are in f64 on the CPU, in two words of f32 on devices; where a device's
+// f64 is fast, keys of 16 bits have products in f64, and splits of 16 or 256 entries. With
 // p_j = e^(l_j - lse) the error of o is at most (8 + max |l| + log2 n) 2^-23 sum_j p_j |v_j|, and
 // on devices n 2^-90 max(1, |v|) more; there a query with a product beyond f32 may be NaN. D1, D2
 // between backends.

@@ -23,10 +23,16 @@ typedef struct pairs {
     uint32_t count;
 } pairs;
 
-// Puts *there, which is in host memory, into a buffer, from the element 4 on.
+// Elements before a tensor, of any bytes: codes may be read 16 at a time.
+static uint64_t edge(const padic_tensor *t)
+{
+    return padic_dtype_size(t->dtype) == 1 ? 16 : 4;
+}
+
+// Puts *there, which is in host memory, into a buffer.
 static void put(pairs *p, padic_tensor *there)
 {
-    const uint64_t size = padic_dtype_size(there->dtype);
+    const uint64_t size = padic_dtype_size(there->dtype), first = edge(there);
     pair *x = &p->of[p->count];
     padic_buffer_desc desc = PADIC_ZERO;
     padic_buffer buffer;
@@ -40,16 +46,16 @@ static void put(pairs *p, padic_tensor *there)
     x->here = *there;
     x->loose = 0;
     p->count++;
-    desc.size = (4 + (last > 0 ? (uint64_t)last + 1 : padic_tensor_count(there)) + 16) * size;
+    desc.size = (first + (last > 0 ? (uint64_t)last + 1 : padic_tensor_count(there)) + 16) * size;
     CHECK_EQ(padic_buffer_create(p->context, &desc, &buffer), PADIC_OK);
     CHECK_EQ(padic_buffer_fill(p->context, buffer, 0, 0xa5a5a5a5u, desc.size & ~UINT64_C(3)),
              PADIC_OK);
-    if (desc.size > 20 * size)
-        CHECK_EQ(padic_buffer_upload(p->context, buffer, 4 * size, there->data,
-                                     desc.size - 20 * size),
+    if (desc.size > (first + 16) * size)
+        CHECK_EQ(padic_buffer_upload(p->context, buffer, first * size, there->data,
+                                     desc.size - (first + 16) * size),
                  PADIC_OK);
     there->data = NULL;
-    *there = padic_tensor_in(*there, buffer, 4);
+    *there = padic_tensor_in(*there, buffer, first);
 }
 
 // Whether the device has what the host has.
@@ -59,15 +65,16 @@ static int same(const pairs *p)
     for (uint32_t i = 0; i < p->count; i++) {
         const padic_tensor *t = &p->of[i].here;
         const uint64_t size = padic_dtype_size(t->dtype), bytes = padic_tensor_count(t) * size;
+        const uint64_t first = edge(t);
         uint8_t *got;
         if (t->stride[t->rank - 1]) continue; // an input
-        got = (uint8_t *)pq_fresh(bytes + 20 * size);
+        got = (uint8_t *)pq_fresh(bytes + (first + 16) * size);
         CHECK_EQ(padic_buffer_download(p->context, p->of[i].there->buffer, 0, got,
-                                       bytes + 20 * size),
+                                       bytes + (first + 16) * size),
                  PADIC_OK);
-        if (!p->of[i].loose) fine &= !memcmp(got + 4 * size, t->data, bytes);
-        for (uint64_t k = 0; k < 20 * size - 3; k++)
-            fine &= got[k < 4 * size ? k : bytes + k] == 0xa5;
+        if (!p->of[i].loose) fine &= !memcmp(got + first * size, t->data, bytes);
+        for (uint64_t k = 0; k < (first + 16) * size - 3; k++)
+            fine &= got[k < first * size ? k : bytes + k] == 0xa5;
         free(got);
     }
     return fine;
@@ -1205,6 +1212,78 @@ TEST(planned)
     }
 }
 
+// Lists and the cache of a plan are the host's.
+static void planned_same(const pairs *p, const padic_pq_plan *plan, const padic_pq_plan *host)
+{
+    padic_pq_plan_report got, want;
+    float *x;
+    CHECK_EQ(padic_pq_plan_info(plan, &got), PADIC_OK);
+    CHECK_EQ(padic_pq_plan_info(host, &want), PADIC_OK);
+    x = fetched(p, &got.lists);
+    CHECK(!memcmp(x, want.lists.data, padic_tensor_count(&want.lists) * 4));
+    free(x);
+    CHECK(same(p));
+}
+
+// The steps that one launch can do, of a key and a list for each head: rows that are long enough
+// for counts of cells, of lengths that only the device knows, and then without room.
+TEST(planned_keys)
+{
+    const pq_sizes is = {2, 2, 2, 1, 9030, 2, 3, 6, 0};
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_context *context = devices[d];
+        padic_pq_plan *host = NULL, *plan = NULL;
+        padic_pq_plan_desc desc = PADIC_ZERO, there;
+        padic_record record = {0};
+        pairs p = PADIC_ZERO;
+        float fresh[2 * 2 * 6];
+        pq_world w;
+        pq_world_new(&w, &is, 141);
+        books(&w);
+        CHECK_EQ(pq_append(NULL, &w, 0, 9018), PADIC_OK);
+        desc.parts = PADIC_PQ_PLAN_APPEND | PADIC_PQ_PLAN_SELECT;
+        desc.append.codebook = w.book;
+        desc.append.cache = w.cache;
+        desc.append.keys = pq_tensor(PADIC_F32, fresh, 4, 2, 2, 1, w.d, 0);
+        desc.select.queries = w.query_view;
+        desc.select.sink = desc.select.window = 5;
+        desc.select.heavy = 30;
+        there = desc;
+        p.context = context;
+        put_book(&p, &there.append.codebook);
+        put_cache(&p, &there.append.cache);
+        put(&p, &there.append.keys);
+        put(&p, &there.select.queries);
+        CHECK_EQ(padic_pq_plan_create(NULL, &desc, &host), PADIC_OK);
+        CHECK_EQ(padic_pq_plan_create(context, &there, &plan), PADIC_OK);
+        for (int step = 0; step < 8; step++) {
+            for (uint64_t i = 0; i < 4 * w.d; i++) fresh[i] = pq_uniform();
+            for (uint64_t i = 0; i < 4 * w.d; i++) w.queries[i] = step == 4 ? 0 : pq_uniform();
+            CHECK_EQ(padic_buffer_upload(context, there.append.keys.buffer, 16, fresh, 16 * w.d),
+                     PADIC_OK);
+            CHECK_EQ(padic_buffer_upload(context, there.select.queries.buffer, 16, w.queries,
+                                         16 * w.d),
+                     PADIC_OK);
+            if (step == 1) {
+                CHECK_EQ(padic_record_begin(context), PADIC_OK);
+                CHECK_EQ(padic_pq_plan_step(plan, NULL), PADIC_OK);
+                CHECK_EQ(padic_record_end(context, &record), PADIC_OK);
+            }
+            if (step < 1) CHECK_EQ(padic_pq_plan_step(plan, NULL), PADIC_OK);
+            else CHECK_EQ(padic_record_replay(context, record, 1), PADIC_OK);
+            CHECK_EQ(padic_pq_plan_step(host, NULL), step < 6 ? PADIC_OK : PADIC_ERROR_CAPACITY);
+            if (step < 6) planned_same(&p, plan, host);
+            else CHECK(same(&p));
+        }
+        CHECK_EQ(padic_record_drop(context, record), PADIC_OK);
+        padic_pq_plan_destroy(plan);
+        padic_pq_plan_destroy(host);
+        drop(&p);
+        pq_world_free(&w);
+    }
+}
+
 TEST(errors)
 {
     const pq_sizes is = {2, 1, 1, 1, 130, 2, 2, 4, 0};
@@ -1299,5 +1378,6 @@ TEST(packed)
 TEST_MAIN("gpu_pq", CASE(codes), CASE(flat), CASE(selected), CASE(sweep), CASE(hostile),
           CASE(counts), CASE(topk), CASE(attention), CASE(attention_full),
           CASE(attention_one_order), CASE(attention_not_finite), CASE(attention_hostile),
-          CASE(merged), CASE(dense), CASE(recorded), CASE(planned), CASE(errors),
+          CASE(merged), CASE(dense), CASE(recorded), CASE(planned),
+          CASE(planned_keys), CASE(errors),
           CASE(packed), CASE(no_kernel_was_dropped))

@@ -41,6 +41,7 @@
 #define CPQ_UNIT 16u                 // keys of a lane at a time
 #define CPQ_WORDS 8704u              // units of a group, at most
 #define CPQ_ALL 0xffffffffu          // lanes
+#define CPQ_ADDS(k) (((k).waiting_lo | (k).waiting_hi) > 0u) // else no key is added
 
 typedef struct {
     pd_u32 heads, queries, per, groups; // per: heads of one of keys
@@ -650,6 +651,7 @@ PD_FN pd_u32 cpq_component(const pd_u32 *queries, pd_u32 row, pd_u32 head, pd_u3
     const pd_u32 own = PD_LID & 255u;
     if (own >= 2u * k.ds) return 0u;
 #if PD_PQ_APPEND
+    if (PD_LID >= 256u && PD_LID < 512u && !CPQ_ADDS(k)) return 0u;
     if (PD_LID >= 256u && PD_LID < 512u)
         return cpq_load((const pd_u32 *)PD_U64(k.key_lo, k.key_hi), 0u, 0u, row, head / k.per, 0u,
                         own, k.key_step, k.key_dtype);
@@ -688,7 +690,7 @@ PD_FN pd_u32 cpq_room(const pd_u32 *lengths, const padic_k_cuda_pq_lists_params 
     pd_u32 full = 0u;
     for (pd_u32 i = PD_LID; i < k.rows; i += CPQ_WG)
         full |= lengths[k.lengths_at + i] >= k.tiles * PQ_TILE ? 1u : 0u;
-    return __syncthreads_or((int)full) ? 0u : 1u;
+    return __syncthreads_or((int)full) || !CPQ_ADDS(k) ? 0u : 1u;
 #else
     (void)lengths;
     (void)k;
@@ -773,7 +775,7 @@ PD_KERNEL_MIN(padic_k_cuda_pq_lists, PD_PQ_WG, CPQ_GROUPS)
 #if PD_PQ_APPEND
     if (PD_PQ_CTAS > 1) cpq_meet(); // counts and lengths have been read
     else PD_BARRIER();
-    if (PD_LID == 0u && rank == PD_PQ_CTAS - 1u)
+    if (PD_LID == 0u && rank == PD_PQ_CTAS - 1u && CPQ_ADDS(k))
         cpq_append(&s, lengths, codes, counts, row, group, add, k);
 #endif
 }
