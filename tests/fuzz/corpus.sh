@@ -10,7 +10,8 @@ files() {
     own=tests/fuzz/corpus/$(echo "$1" | sed s/simd/decode/) golden=tests/golden
     # Bytes of these are no streams.
     case $1 in
-    fuzz_pack | fuzz_pq | fuzz_read | fuzz_rnn | fuzz_cdt_calls | fuzz_field | fuzz_rollout_record)
+    fuzz_pack | fuzz_pq | fuzz_read | fuzz_rnn | fuzz_cdt_calls | fuzz_field | fuzz_rollout | \
+        fuzz_rollout_record)
         golden= ;;
     esac
     # shellcheck disable=SC2086

@@ -25,7 +25,7 @@ static uint32_t next(uint32_t n) // from the bytes, less than n; 0 where they en
     return at < end ? *at++ % n : 0;
 }
 
-static void *block_new(size_t size)
+static inline void *block_new(size_t size)
 {
     block *b = &blocks[block_count++];
     FUZZ_CHECK(block_count <= FUZZ_BLOCKS);
@@ -37,7 +37,7 @@ static void *block_new(size_t size)
     return b->data;
 }
 
-static void blocks_free(void)
+static inline void blocks_free(void)
 {
     while (block_count) {
         block *b = &blocks[--block_count];
@@ -46,13 +46,13 @@ static void blocks_free(void)
     }
 }
 
-static void blocks_keep(void)
+static inline void blocks_keep(void)
 {
     for (uint32_t i = 0; i < block_count; i++)
         memcpy(blocks[i].before, blocks[i].data, blocks[i].size);
 }
 
-static int blocks_same(int scratch_only)
+static inline int blocks_same(int scratch_only)
 {
     for (uint32_t i = 0; i < block_count; i++) {
         const block *b = &blocks[i];
@@ -66,7 +66,7 @@ static int blocks_same(int scratch_only)
 
 // Bytes of a view, and those before its first element where a stride is negative. UINT64_MAX beyond
 // a mebibyte, which is never legal here: such sizes overflow.
-static uint64_t view_size(const padic_tensor *t, uint64_t *lead)
+static inline uint64_t view_size(const padic_tensor *t, uint64_t *lead)
 {
     const uint64_t size = padic_dtype_size(t->dtype);
     uint64_t last = 0, count = 1, first = 0;
@@ -87,7 +87,7 @@ static uint64_t view_size(const padic_tensor *t, uint64_t *lead)
     return (first + last + 1) * size;
 }
 
-static void view_mistake(padic_tensor *t, uint32_t *slack)
+static inline void view_mistake(padic_tensor *t, uint32_t *slack)
 {
     static const uint64_t huge[] = {UINT64_MAX, UINT64_MAX / 2 + 1, UINT64_MAX / 2, UINT64_MAX - 1};
     const uint32_t axis = t->rank ? next(t->rank) : 0;
@@ -111,7 +111,7 @@ static void view_mistake(padic_tensor *t, uint32_t *slack)
     }
 }
 
-static padic_tensor view(padic_dtype dtype, uint32_t rank, const uint64_t *shape)
+static inline padic_tensor view(padic_dtype dtype, uint32_t rank, const uint64_t *shape)
 {
     padic_tensor t;
     uint32_t slack = 0;
@@ -140,12 +140,12 @@ static padic_tensor view(padic_dtype dtype, uint32_t rank, const uint64_t *shape
     return t;
 }
 
-static padic_tensor view_1(padic_dtype dtype, uint64_t n)
+static inline padic_tensor view_1(padic_dtype dtype, uint64_t n)
 {
     return view(dtype, 1, &n);
 }
 
-static padic_tensor view_2(padic_dtype dtype, uint64_t rows, uint64_t columns)
+static inline padic_tensor view_2(padic_dtype dtype, uint64_t rows, uint64_t columns)
 {
     uint64_t shape[2];
     shape[0] = rows, shape[1] = columns;
@@ -159,14 +159,14 @@ static inline padic_tensor view_3(padic_dtype dtype, uint64_t a, uint64_t b, uin
     return view(dtype, 3, shape);
 }
 
-static uint32_t enumerated(uint32_t n)
+static inline uint32_t enumerated(uint32_t n)
 {
     if (next(40)) return next(n);
     mistakes++;
     return next(2) ? n : UINT32_MAX;
 }
 
-static padic_tensor workspace_of(uint64_t size)
+static inline padic_tensor workspace_of(uint64_t size)
 {
     padic_tensor t;
     uint32_t slack = 0;
