@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x37dc9ad8u
+#if PADIC_TEXT != 0xab7c5c6fu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc99cbec5u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x0338f233u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xc99cbec5u // a hash of this file
+#define PADIC_CUDA_TEXT 0x0338f233u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3d2fadc7u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6fd23cf5u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x3d2fadc7u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6fd23cf5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -310,19 +310,28 @@ enum {
     PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 31 << 16 | 0,
     PADICI_PROGRAM_CUDA_RNN_ROWS = 32,
     PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 32 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 33,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 33 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 34,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 34 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 35,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 35 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 35 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 35 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 35 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 36,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 36 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT = 33,
+    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 33 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 34,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 34 << 16 | 0,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 34 << 16 | 1,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 34 << 16 | 2,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 34 << 16 | 3,
+    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 35,
+    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 35 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 36,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 36 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 37,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 37 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 38,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 38 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 38 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 38 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 38 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 39,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 39 << 16 | 0,
     PADICI_PROGRAM_SHARED = 26, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 37,
+    PADICI_PROGRAM_COUNT = 40,
     PADICI_TEXT_SHARED = 148 // texts, the dialect is the first
 };
 
@@ -1922,6 +1931,97 @@ typedef struct padici_k_cuda_rnn_rows_params {
     uint32_t length_at;
     uint32_t length_step;
 } padici_k_cuda_rnn_rows_params;
+typedef struct padici_k_rollout_tile_params {
+    uint32_t height;
+    uint32_t width;
+    uint32_t boundary;
+    uint32_t tiles;
+    uint32_t across;
+    uint32_t inputs;
+    uint32_t blocks;
+    uint32_t in;
+    uint32_t map;
+    uint32_t state;
+    uint32_t outputs;
+    uint32_t out;
+    uint32_t w;
+    uint32_t w_each;
+    uint32_t bias;
+    uint32_t add;
+    uint32_t moments;
+    uint32_t to_map;
+    uint32_t group;
+    uint32_t affine;
+    float eps;
+    uint32_t step;
+    uint32_t state_step;
+    uint32_t parameters;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t count;
+} padici_k_rollout_tile_params;
+typedef struct padici_k_cuda_rollout_each_join_params {
+    uint32_t in;
+    uint32_t map;
+    uint32_t act;
+    uint32_t other;
+    uint32_t other_map;
+    uint32_t other_act;
+    uint32_t out;
+    uint32_t blocks;
+    uint32_t cells;
+    uint32_t step;
+} padici_k_cuda_rollout_each_join_params;
+typedef struct padici_k_cuda_rollout_each_halves_params {
+    uint32_t inputs;
+    uint32_t outputs;
+    uint32_t taps;
+    uint32_t blocks;
+    uint32_t n;
+    uint32_t chunks;
+    uint32_t count;
+    uint32_t w;
+    uint32_t parameters;
+    uint32_t to;
+    uint32_t each;
+} padici_k_cuda_rollout_each_halves_params;
+typedef struct padici_k_cuda_rollout_each_end_params {
+    uint32_t in;
+    uint32_t map;
+    uint32_t blocks;
+    uint32_t channels;
+    uint32_t cells;
+    uint32_t step;
+    uint32_t site;
+    uint32_t t;
+    uint32_t seed_low;
+    uint32_t seed_high;
+    uint32_t quantiles;
+    uint32_t ids;
+    uint32_t realisations;
+    uint32_t scales;
+    uint32_t outputs;
+    uint32_t w;
+    uint32_t bias;
+    uint32_t parameters;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t result;
+    uint32_t x;
+    uint32_t policy;
+    uint32_t status;
+    uint32_t frame;
+    uint32_t frames;
+    uint32_t wanted;
+    uint32_t out_low;
+    uint32_t out_high;
+    float limit;
+} padici_k_cuda_rollout_each_end_params;
+typedef struct padici_k_cuda_rollout_each_mark_params {
+    uint32_t count;
+    uint32_t partial;
+    uint32_t step;
+} padici_k_cuda_rollout_each_mark_params;
 typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
@@ -2273,7 +2373,7 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    116, 164, 167, 165, 166, 163,
+    116, 170, 173, 171, 172, 169,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
@@ -2315,17 +2415,38 @@ static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
     94, 151, 156, 155,
 };
+static const padici_kernel_text padici_kernels_cuda_rollout[] = {
+    {"padic_k_cuda_rollout_conv", 5u, 108u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rollout[] = {
+    158, 106, 159, 162, 161,
+};
+static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
+    {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_halves", 3u, 44u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_end", 6u, 120u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rollout_each[] = {
+    158, 106, 108, 107, 159, 157,
+};
+static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
+    {"padic_k_cuda_rollout_ring_conv", 4u, 108u, 384u, NULL},
+};
+static const uint16_t padici_texts_cuda_rollout_ring[] = {
+    158, 106, 159, 162, 160,
+};
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    111, 158, 157, 160,
+    111, 164, 163, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    111, 158, 157, 159,
+    111, 164, 163, 165,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2334,13 +2455,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    169, 168, 170, 171, 162, 172,
+    175, 174, 176, 177, 168, 178,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    169, 161,
+    175, 167,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2409,6 +2530,12 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x66b8f3ba522eb1c8)},
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
+    {"cuda_rollout", 1u, padici_texts_cuda_rollout, 5u, padici_kernels_cuda_rollout,
+     1u, UINT64_C(0xbcb801b377b82b69)},
+    {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 6u, padici_kernels_cuda_rollout_each,
+     4u, UINT64_C(0xf94b5ec25720b14e)},
+    {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 5u, padici_kernels_cuda_rollout_ring,
+     1u, UINT64_C(0x816c7f8e4098dffc)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -2459,8 +2586,9 @@ PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_
 
 typedef enum padici_variant_state {
     PADICI_VARIANT_NEW = 0,
-    PADICI_VARIANT_READY = 1,  // built and tested
-    PADICI_VARIANT_DROPPED = 2 // cannot be built here
+    PADICI_VARIANT_READY = 1,   // built and tested
+    PADICI_VARIANT_DROPPED = 2, // cannot be built here
+    PADICI_VARIANT_TESTING = 3  // the tests of others that its own needs may use it
 } padici_variant_state;
 
 // A program built with one set of defines.
@@ -3927,12 +4055,22 @@ typedef struct padici_gpu_rollout_place {
     uint32_t amplitudes;                      // among n->spectra
 } padici_gpu_rollout_place;
 
+// How a node of 16 bits is done: wide.c. A convolution (span not 0) reads node `from`, 8 `blocks`
+// channels at a time, `chunks` times; `n` channels of the output are a group's. w: place of its
+// weights in `halves`, in 16 bytes.
+typedef struct padici_gpu_rollout_wide_node {
+    uint32_t span, from, n, blocks, chunks, groups, w;
+    uint32_t ring, more, bytes; // variants: ring.cu; tile.cu
+    uint32_t plain;              // its norm and activation are done in place
+} padici_gpu_rollout_wide_node;
+
 // An operator on a device, for one call.
 typedef struct padici_gpu_rollout {
     padici_gpu *gpu;
     const padici_call *call;
     padici_rollout_engine e; // what the host says of the nodes, without memory
     padici_gpu_rollout_place place[PADIC_ROLLOUT_NODES + 1];
+    padici_gpu_rollout_wide_node wide[PADIC_ROLLOUT_NODES + 1];
     uint64_t each;    // numbers of a trajectory's memory
     uint64_t modes;   // of them, those before modes: spectral.c
     uint64_t packed;  // numbers of `weights`: packed weights and turns
@@ -3940,6 +4078,9 @@ typedef struct padici_gpu_rollout {
     uint64_t size;    // bytes of all
     uint32_t noisy;   // NOISE nodes that do something
     padici_gpu_block memory, weights, tables, faulty;
+    padici_gpu_block halves, marks; // in 16 bits: weights; words of trajectories
+    uint32_t halves_each;           // of an operator, in 16 bytes
+    uint32_t beside;                // numbers of a trajectory's words
     padic_mem state;  // node 0: of trajectory 0 of the evaluation,
     uint32_t state_at, state_step;
     uint32_t first, count; // of the evaluation: trajectories
@@ -3967,6 +4108,7 @@ typedef struct padici_gpu_rollout_source {
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
                                                 padici_gpu_rollout **n);
 PADICI_FN void padici_gpu_rollout_end(padici_gpu_rollout *n);
 PADICI_FN const padici_operand *padici_gpu_rollout_operand(const padici_call *call,
@@ -4146,7 +4288,8 @@ PADICI_FN int padici_gpu_rollout_reach(const padici_call *call, const padic_tens
 #ifdef PADIC_NO_ROLLOUT
 #define PADICI_GPU_FAMILIES_ROLLOUT(X)
 #else
-#define PADICI_GPU_FAMILIES_ROLLOUT(X) X(PADIC_AREA_ROLLOUT, rollout)
+#define PADICI_GPU_FAMILIES_ROLLOUT(X) \
+    X(PADIC_AREA_ROLLOUT, rollout) X(PADIC_AREA_ROLLOUT, rollout_half)
 #endif
 
 // Tunables: X(name) for padici_tunable_name.
@@ -4655,10 +4798,11 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         if (gpu->context->recording)
             return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT,
                                "recording: a kernel is untested; run the work once before");
+        v->state = PADICI_VARIANT_TESTING;
         result = padici_variant_test(gpu, *index);
-        if (result) return result;
         v = &gpu->state->variants[*index];
-        v->state = PADICI_VARIANT_READY;
+        v->state = result ? PADICI_VARIANT_NEW : PADICI_VARIANT_READY;
+        if (result) return result;
     }
     return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> bit & 1) ? PADIC_ERROR_NOT_SUPPORTED
                                                                          : PADIC_OK;
@@ -46882,7 +47026,37 @@ PADICI_FN padic_result padici_warm_pq_attend(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/rollout/net.c:13
+// room: src/gpu/rollout/wide.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Operators in 16 bits on tensor cores: kernels/cuda/rollout. NVIDIA's devices from sm_80 on;
+// elsewhere there are none in 16 bits yet, as the dialect has no matrix instructions.
+
+// What becomes of an evaluation: X of a step, where nothing else follows. `result`: O is to be in
+// the last node's field, f32, as of other operators.
+typedef struct padici_gpu_rollout_wide_end {
+    uint32_t result;
+    uint32_t x, status_at, wanted;
+    uint64_t frame, frames, out_at;
+    padic_mem out, status;
+    float limit;
+} padici_gpu_rollout_wide_end;
+
+// Lays out nodes and fields, n->each; 0 where kernels do not reach the operator.
+PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n);
+// Builds and tests what it needs.
+PADICI_FN padic_result padici_gpu_rollout_wide_need(const padici_gpu_rollout *n);
+// Weights in 16 bits, whose f32 are there.
+PADICI_FN padic_result padici_gpu_rollout_wide_begin(padici_gpu_rollout *n);
+// An evaluation of trajectories n->first to n->first + n->count - 1.
+PADICI_FN padic_result padici_gpu_rollout_wide(const padici_gpu_rollout *n,
+                                               const padici_gpu_rollout_wide_end *end);
+// What 16 bits could not hold, to the moments that rollout/rollout.cl judges by.
+PADICI_FN padic_result padici_gpu_rollout_wide_mark(const padici_gpu_rollout *n,
+                                                    uint32_t partial);
+
+#endif
+// room: src/gpu/rollout/net.c:14
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
 // Operators of rollouts on devices: memory, weights, tables. A trajectory's numbers are in one
@@ -47029,9 +47203,18 @@ static int padici_gpu_rollout_fits(padici_gpu_rollout *n, const padic_tensor *we
            weights->shape[0] * n->e.parameters < most - ((uint64_t)1 << 22);
 }
 
+static padic_result padici_gpu_rollout_begin_wide(padici_gpu_rollout *n)
+{
+    padic_result result = padici_gpu_rollout_wide_lay(n) ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
+    if (!result) result = padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_EACH, NULL, 0);
+    if (!result) result = padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_PACK, NULL, 0);
+    return result ? result : padici_gpu_rollout_wide_need(n);
+}
+
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
                                                 padici_gpu_rollout **net)
 {
     padici_gpu_rollout *n =
@@ -47045,12 +47228,15 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     n->gpu = gpu;
     n->call = call;
     n->memory.block = n->weights.block = n->tables.block = n->faulty.block = PADICI_NO_BLOCK;
+    n->halves.block = n->marks.block = PADICI_NO_BLOCK;
     n->e.op = *op;
+    n->e.precision = precision;
     n->e.chance.quiet = quiet;
     n->e.operators = weights->shape[0];
     result = padici_rollout_nodes_find(NULL, op, n->e.node, &n->e.parameters); // was checked
     if (result) return result;
     if (!padici_gpu_rollout_fits(n, weights)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (padici_rollout_is_half(&n->e)) return padici_gpu_rollout_begin_wide(n);
     for (i = 1; i <= op->count; i++)
         padici_gpu_rollout_place_of(&n->e.node[i], &n->e.node[n->e.node[i].is.input].shape,
                                     &n->place[i]);
@@ -47081,6 +47267,8 @@ PADICI_FN void padici_gpu_rollout_end(padici_gpu_rollout *n)
     padici_gpu_scratch_end(n->gpu, &n->weights);
     padici_gpu_scratch_end(n->gpu, &n->tables);
     padici_gpu_scratch_end(n->gpu, &n->faulty);
+    padici_gpu_scratch_end(n->gpu, &n->halves);
+    padici_gpu_scratch_end(n->gpu, &n->marks);
     padici_free(allocator, n, sizeof *n);
 }
 
@@ -47151,7 +47339,7 @@ static uint64_t padici_gpu_rollout_most(const padici_gpu_rollout *n, uint64_t fi
                                         uint64_t max_bytes)
 {
     const uint64_t memory = n->gpu->info->memory, alloc = n->gpu->info->max_alloc;
-    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, size = n->each * 4;
+    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, size = (n->each + n->beside) * 4;
     uint64_t most = ((uint64_t)1 << 31) / n->each;
     if (most > 65535) most = 65535;
     if (max_bytes) {
@@ -47168,10 +47356,12 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
                                                  uint64_t max_bytes)
 {
     const uint64_t packed = n->packed * 4, flags = (n->e.operators + 1) * 4;
-    const uint64_t fixed = packed + flags + (uint64_t)n->words * 4;
+    const uint64_t halves = (uint64_t)n->halves_each * n->e.operators * 16;
+    const uint64_t fixed = packed + flags + (uint64_t)n->words * 4 + halves;
     padici_gpu *gpu = n->gpu;
     padic_result result;
     uint32_t i;
+    if (padici_rollout_is_half(&n->e)) n->each = (n->each + 3) / 4 * 4; // fields in 16 bytes
     if (n->each >> 31) return PADIC_ERROR_NOT_SUPPORTED;
     n->batch = padici_gpu_rollout_most(n, fixed, max_bytes);
     if (!n->batch && max_bytes)
@@ -47185,6 +47375,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
     if (!result) result = padici_gpu_scratch(gpu, flags, &n->faulty);
     if (!result) result = padici_target_fill(gpu->context, gpu->target, n->faulty.mem, 0, 0, flags);
     for (i = 1; i <= n->e.op.count && !result; i++) result = padici_gpu_rollout_pack(n, weights, i);
+    if (!result && padici_rollout_is_half(&n->e)) return padici_gpu_rollout_wide_begin(n);
     return result ? result : padici_gpu_rollout_turns(n);
 }
 
@@ -47283,6 +47474,563 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 #undef PADICI_GPU_ROLLOUT_WEIGHTS
 #undef PADICI_GPU_ROLLOUT_SINGLE
 #undef PADICI_GPU_ROLLOUT_AHEAD
+
+#endif
+// room: src/gpu/rollout/wide.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Operators in 16 bits on tensor cores. A convolution's kernel leaves its sums in 16 bits and, with
+// the last tile of a trajectory, the map of its norm; the norm and the activation are done where
+// the field is read, or once for all where that would be done often. Tiles and kernels depend on
+// the operator and the device alone.
+
+#define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
+#define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u
+#define PADICI_GPU_ROLLOUT_WIDE_GROUPS 256u // channels of a node whose norm is over some: tile.cu
+#define PADICI_GPU_ROLLOUT_WIDE_TILE 16u
+#define PADICI_GPU_ROLLOUT_WIDE_PLAIN 64u // channels from which on norms are done once for all
+#define PADICI_GPU_ROLLOUT_WIDE_STAGES 5u // ring.cu
+#define PADICI_GPU_ROLLOUT_WIDE_WORDS 8u  // of a trajectory: half.cu
+
+static uint32_t padici_gpu_rollout_padded(uint32_t channels)
+{
+    return (channels + 15) / 16 * 16;
+}
+
+// ---- which operators
+
+static int padici_gpu_rollout_wide_norm(const padici_rollout_node *node)
+{
+    const padic_rollout_norm norm = node->is.norm;
+    if (norm == PADIC_ROLLOUT_NORM_NONE || norm == PADIC_ROLLOUT_NORM_INSTANCE) return 1;
+    return norm != PADIC_ROLLOUT_NORM_FROZEN &&
+           node->is.channels <= PADICI_GPU_ROLLOUT_WIDE_GROUPS;
+}
+
+static int padici_gpu_rollout_wide_has(const padici_gpu_rollout *n, uint32_t i)
+{
+    const padici_rollout_node *node = &n->e.node[i];
+    if (node->is.kind == PADIC_ROLLOUT_KIND_CONV)
+        return node->is.stride == 1 && node->is.kernel <= 7 && padici_gpu_rollout_wide_norm(node);
+    return node->is.kind == PADIC_ROLLOUT_KIND_ADD && node->is.input && node->is.skip;
+}
+
+// The node whose field the last convolution reads, through NOISE or not; 0: not such a list.
+static uint32_t padici_gpu_rollout_wide_source(const padici_gpu_rollout *n)
+{
+    const padici_rollout_node *last = &n->e.node[n->e.op.count], *node;
+    if (last->is.kind != PADIC_ROLLOUT_KIND_CONV || last->is.kernel != 1 || last->is.stride != 1 ||
+        last->is.norm != PADIC_ROLLOUT_NORM_NONE || last->is.act != PADIC_ROLLOUT_ACT_NONE ||
+        last->is.channels > PADICI_GPU_ROLLOUT_WIDE_OUTPUTS ||
+        last->inputs > PADICI_GPU_ROLLOUT_WIDE_INPUTS)
+        return 0;
+    node = &n->e.node[last->is.input];
+    return node->is.kind == PADIC_ROLLOUT_KIND_NOISE ? node->is.input : last->is.input;
+}
+
+static int padici_gpu_rollout_wide_fits(const padici_gpu_rollout *n)
+{
+    const uint32_t count = n->e.op.count, source = padici_gpu_rollout_wide_source(n);
+    const uint32_t noise = n->e.node[count].is.input;
+    uint32_t i;
+    if (!source || !padici_gpu_is_sm(n->gpu, 80)) return 0;
+    for (i = 1; i < count; i++) {
+        const padici_rollout_node *node = &n->e.node[i];
+        if (i == noise && i != source) { // NOISE, which nothing else may read
+            if (node->law.length > 0 && !n->e.chance.quiet) return 0;
+            continue;
+        }
+        if (!padici_gpu_rollout_wide_has(n, i)) return 0;
+        if (noise != source && (node->is.input == noise || (node->skips && node->is.skip == noise)))
+            return 0;
+    }
+    return 1;
+}
+
+// ---- layout
+
+// Whether the variant under test is of the kernel's program: then it does all of that.
+static int padici_gpu_rollout_tests(const padici_gpu *gpu, uint32_t kernel)
+{
+    return gpu->tested && gpu->state->variants[gpu->tested - 1].program == kernel >> 16;
+}
+
+// Of a convolution from `inputs` channels, or the skip of an ADD.
+static void padici_gpu_rollout_wide_conv(const padici_gpu_rollout *n, uint32_t at, uint32_t from,
+                                         uint32_t span, padici_gpu_rollout_wide_node *wide)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const uint32_t inputs = n->e.node[from].shape.channels, channels = node->is.channels;
+    const uint32_t all = (15 + span) * (15 + span), padded = padici_gpu_rollout_padded(inputs);
+    const int own = !strcmp(n->gpu->target->backend->name, "cuda") &&
+                    !strcmp(n->gpu->info->arch, "sm_90");
+    const uint32_t tested = padici_gpu_tested(n->gpu, "PD_ROLLOUT_N", 0);
+    uint32_t bytes;
+    wide->span = span;
+    wide->from = from;
+    wide->more = node->is.kind == PADIC_ROLLOUT_KIND_ADD     ? 2
+                 : node->is.norm == PADIC_ROLLOUT_NORM_NONE ? 1
+                                                            : 0;
+    wide->ring = own && from && inputs % 64 == 0 && channels % 64 == 0 && span <= 3 &&
+                  !padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_CONV);
+    if (wide->ring) {
+        wide->n = channels % 128 ? 64 : 128;
+        if (padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV))
+            wide->n = tested;
+        wide->blocks = 8;
+        bytes = 256 * all + PADICI_GPU_ROLLOUT_WIDE_STAGES * 128 * wide->n + 64 * wide->n + 256;
+    } else {
+        wide->n = channels <= 16 ? 16 : channels <= 32 ? 32 : 64;
+        if (padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_CONV)) wide->n = tested;
+        wide->blocks = padded % 32 || span > 3 ? 2 : 4;
+        bytes = 16 * wide->blocks * (all + span * span * wide->n);
+        bytes = bytes <= 16384 ? 16384 : bytes <= 32768 ? 32768 : bytes <= 65536 ? 65536 : 122880;
+    }
+    wide->bytes = bytes;
+    wide->chunks = (padded / 8 + wide->blocks - 1) / wide->blocks;
+    wide->groups = (channels + wide->n - 1) / wide->n;
+}
+
+// Whether a node's norm is done once for all: a convolution on large fields would do it often, and
+// tensor cores that read memory themselves cannot, nor is there time after sums.
+static int padici_gpu_rollout_wide_plain(const padici_gpu_rollout *n, uint32_t at)
+{
+    const uint32_t many = n->e.node[at].is.channels >= PADICI_GPU_ROLLOUT_WIDE_PLAIN;
+    uint32_t i;
+    if (!n->place[at].norms) return 0;
+    for (i = at + 1; i < n->e.op.count; i++) {
+        if (n->wide[i].span && n->wide[i].from == at && (many || n->wide[i].ring)) return 1;
+        if (n->wide[i].more == 2 && n->e.node[i].is.input == at) return 1;
+    }
+    return 0;
+}
+
+// Maps, moments, fields: numbers of a trajectory, in steps of four.
+static void padici_gpu_rollout_wide_fields(padici_gpu_rollout *n)
+{
+    uint64_t field[PADIC_ROLLOUT_NODES + 1], fields, at = 0;
+    const uint32_t count = n->e.op.count;
+    uint32_t i;
+    for (i = 0; i <= count; i++) field[i] = 0;
+    for (i = 1; i < count; i++) {
+        const padic_rollout_shape *shape = &n->e.node[i].shape;
+        const uint32_t padded = padici_gpu_rollout_padded(shape->channels);
+        if (n->e.node[i].is.kind != PADIC_ROLLOUT_KIND_NOISE)
+            field[i] = (uint64_t)padded / 2 * shape->height * shape->width;
+        n->place[i].moments = at;
+        if (n->place[i].norms)
+            at += ((uint64_t)n->place[i].count * shape->channels * 2 + 3) / 4 * 4;
+        n->place[i].map = at;
+        if (n->place[i].norms) at += 2 * padded;
+    }
+    fields = padici_rollout_place_fields(n->e.node, count, field);
+    for (i = 1; i < count; i++) n->place[i].field = at + field[i];
+    at += fields;
+    n->place[count].field = at;
+    at += (uint64_t)n->e.node[count].shape.channels * n->e.node[count].shape.height *
+          n->e.node[count].shape.width;
+    n->each = (at + 3) / 4 * 4;
+    n->beside = PADICI_GPU_ROLLOUT_WIDE_WORDS;
+    n->packed = n->e.operators * n->e.parameters;
+}
+
+PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
+{
+    uint64_t at = 0;
+    uint32_t i;
+    if (!padici_gpu_rollout_wide_fits(n)) return 0;
+    for (i = 1; i <= n->e.op.count; i++) {
+        const padici_rollout_node *node = &n->e.node[i];
+        padici_gpu_rollout_place *place = &n->place[i];
+        padici_gpu_rollout_wide_node *wide = &n->wide[i];
+        const uint32_t tile = PADICI_GPU_ROLLOUT_WIDE_TILE;
+        memset(place, 0, sizeof *place);
+        if (i == n->e.op.count) break;
+        place->norms = place->counts = node->is.kind == PADIC_ROLLOUT_KIND_CONV &&
+                                       node->is.norm != PADIC_ROLLOUT_NORM_NONE;
+        place->acts = node->is.kind == PADIC_ROLLOUT_KIND_CONV &&
+                      node->is.act != PADIC_ROLLOUT_ACT_NONE;
+        place->tiles = (node->shape.width + tile - 1) / tile;
+        place->count = place->tiles * ((node->shape.height + tile - 1) / tile);
+        if (node->is.kind == PADIC_ROLLOUT_KIND_CONV)
+            padici_gpu_rollout_wide_conv(n, i, node->is.input, node->is.kernel, wide);
+        else if (node->is.kind == PADIC_ROLLOUT_KIND_ADD && node->skip_w)
+            padici_gpu_rollout_wide_conv(n, i, node->is.skip, 1, wide);
+        wide->w = (uint32_t)at;
+        at += (uint64_t)wide->groups * wide->chunks * wide->span * wide->span * wide->blocks *
+              wide->n;
+        if (at >> 31) return 0;
+    }
+    for (i = 1; i < n->e.op.count; i++)
+        n->wide[i].plain = (uint32_t)padici_gpu_rollout_wide_plain(n, i);
+    n->halves_each = (uint32_t)at;
+    if (n->e.operators && at > ((uint64_t)1 << 31) / n->e.operators) return 0;
+    padici_gpu_rollout_wide_fields(n);
+    return 1;
+}
+
+// ---- variants
+
+typedef struct padici_gpu_rollout_variant {
+    char text[7][32];
+    const char *defines[7];
+    uint32_t count, kernel;
+} padici_gpu_rollout_variant;
+
+static void padici_gpu_rollout_define(padici_gpu_rollout_variant *v, const char *word,
+                                      uint32_t number)
+{
+    padici_text text;
+    padici_text_begin(&text, v->text[v->count], sizeof v->text[0]);
+    padici_text_add(&text, word);
+    padici_text_number(&text, number, 1);
+    v->defines[v->count] = v->text[v->count];
+    v->count++;
+}
+
+static void padici_gpu_rollout_precision(const padici_gpu_rollout *n,
+                                         padici_gpu_rollout_variant *v)
+{
+    v->count = 0;
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_F16=",
+                              n->e.precision == PADIC_ROLLOUT_PRECISION_F16);
+}
+
+// The variant of each.cu: the noise, and the activation that the last convolution reads with, or
+// that of the first node where it reads a field as it is.
+static void padici_gpu_rollout_each_variant(const padici_gpu_rollout *n,
+                                            padici_gpu_rollout_variant *v)
+{
+    const padici_rollout_node *noise = &n->e.node[n->e.node[n->e.op.count].is.input];
+    const uint32_t source = padici_gpu_rollout_wide_source(n);
+    const int pending = n->place[source].norms && !n->wide[source].plain;
+    padici_gpu_rollout_precision(n, v);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_NOISE=",
+                              noise->is.kind != PADIC_ROLLOUT_KIND_NOISE || n->e.chance.quiet
+                                  ? 0
+                                  : (uint32_t)noise->law.type + 1);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_IN=",
+                              (uint32_t)n->e.node[pending ? source : 1].is.act);
+}
+
+static void padici_gpu_rollout_wide_variant(const padici_gpu_rollout *n, uint32_t at,
+                                            padici_gpu_rollout_variant *v)
+{
+    const padici_gpu_rollout_wide_node *wide = &n->wide[at];
+    padici_gpu_rollout_precision(n, v);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_N=", wide->n);
+    padici_gpu_rollout_define(v, "PD_DYNAMIC_BYTES=", wide->bytes);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_MORE=", wide->more);
+    if (wide->more == 1)
+        padici_gpu_rollout_define(v, "PD_ROLLOUT_ACT=", (uint32_t)n->e.node[at].is.act);
+    if (!wide->ring && n->place[wide->from].norms && !n->wide[wide->from].plain)
+        padici_gpu_rollout_define(v, "PD_ROLLOUT_IN=", (uint32_t)n->e.node[wide->from].is.act);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_SPAN=", wide->span);
+    v->kernel = wide->ring ? PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV
+                            : PADICI_KERNEL_CUDA_ROLLOUT_CONV;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_wide_need(const padici_gpu_rollout *n)
+{
+    padici_gpu_rollout_variant v;
+    padic_result result;
+    uint32_t i;
+    padici_gpu_rollout_each_variant(n, &v);
+    result = padici_gpu_need(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, v.defines, v.count);
+    for (i = 1; i < n->e.op.count && !result; i++) {
+        if (!n->wide[i].span) continue;
+        padici_gpu_rollout_wide_variant(n, i, &v);
+        result = padici_gpu_need(n->gpu, v.kernel, v.defines, v.count);
+    }
+    return result;
+}
+
+PADICI_FN padic_result padici_warm_rollout_half(padici_gpu *gpu)
+{
+    static const char *const defines[] = {"PD_ROLLOUT_F16=0", "PD_ROLLOUT_NOISE=1",
+                                          "PD_ROLLOUT_IN=0"};
+    if (!padici_gpu_is_sm(gpu, 80)) return PADIC_OK;
+    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, defines, 3);
+}
+
+// A launch of a kernel of each.cu.
+static padic_result padici_gpu_rollout_wide_launch(const padici_gpu_rollout *n, uint32_t kernel,
+                                                   padici_gpu_work *work, const void *params,
+                                                   uint32_t size)
+{
+    padici_gpu_rollout_variant v;
+    padici_gpu_rollout_each_variant(n, &v);
+    work->kernel = kernel;
+    work->defines = v.defines;
+    work->define_count = v.count;
+    work->params = params;
+    work->params_size = size;
+    return padici_gpu_launch(n->gpu, work);
+}
+
+// ---- weights
+
+static padic_result padici_gpu_rollout_wide_pack(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_gpu_rollout_wide_node *wide = &n->wide[at];
+    const padici_rollout_node *node = &n->e.node[at];
+    padici_k_cuda_rollout_each_halves_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.inputs = n->e.node[wide->from].shape.channels;
+    k.outputs = node->is.channels;
+    k.taps = wide->span * wide->span;
+    k.blocks = wide->blocks;
+    k.n = wide->n;
+    k.chunks = wide->chunks;
+    k.count = wide->groups * k.chunks * k.taps * k.blocks * k.n;
+    k.w = (uint32_t)node->shape.weights;
+    k.parameters = (uint32_t)n->e.parameters;
+    k.to = wide->w;
+    k.each = n->halves_each;
+    work.mem[0] = n->weights.mem;
+    work.mem[1] = n->halves.mem;
+    work.mem[2] = n->faulty.mem;
+    work.mem_count = 3;
+    work.groups[0] = (k.count + 255) / 256;
+    work.groups[1] = (uint32_t)n->e.operators;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES, &work, &k,
+                                          sizeof k);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_wide_begin(padici_gpu_rollout *n)
+{
+    const uint64_t halves = (uint64_t)n->halves_each * n->e.operators * 16;
+    const uint64_t marks = n->batch * PADICI_GPU_ROLLOUT_WIDE_WORDS * 4;
+    padici_gpu *gpu = n->gpu;
+    padic_result result = padici_gpu_scratch(gpu, halves ? halves : 16, &n->halves);
+    uint32_t i;
+    n->size += marks;
+    if (!result) result = padici_gpu_scratch(gpu, marks, &n->marks);
+    if (!result) result = padici_target_fill(gpu->context, gpu->target, n->marks.mem, 0, 0, marks);
+    for (i = 1; i < n->e.op.count && !result; i++)
+        if (n->wide[i].span) result = padici_gpu_rollout_wide_pack(n, i);
+    return result;
+}
+
+// ---- an evaluation
+
+// Where node `at` is read: field, map plus 1, activation.
+static void padici_gpu_rollout_wide_read(const padici_gpu_rollout *n, uint32_t at, uint32_t *in,
+                                         uint32_t *map, uint32_t *act)
+{
+    const padici_gpu_rollout_place *place = &n->place[at];
+    const int pending = place->norms && !n->wide[at].plain;
+    *in = (uint32_t)place->field;
+    *map = pending ? (uint32_t)place->map + 1 : 0;
+    *act = (uint32_t)(pending ? n->e.node[at].is.act : PADIC_ROLLOUT_ACT_NONE);
+}
+
+static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t at,
+                                           padici_k_rollout_tile_params *k)
+{
+    const padici_gpu_rollout_wide_node *wide = &n->wide[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    const padici_rollout_node *node = &n->e.node[at];
+    uint32_t act; // is the variant's
+    memset(k, 0, sizeof *k);
+    k->height = node->shape.height;
+    k->width = node->shape.width;
+    k->boundary = (uint32_t)node->is.boundary;
+    k->tiles = place->count;
+    k->across = place->tiles;
+    k->inputs = n->e.node[wide->from].shape.channels;
+    k->blocks = wide->blocks;
+    if (wide->from) {
+        padici_gpu_rollout_wide_read(n, wide->from, &k->in, &k->map, &act);
+    } else {
+        k->in = n->state_at;
+        k->state = 1;
+        k->state_step = n->state_step;
+    }
+    k->outputs = node->is.channels;
+    k->out = (uint32_t)place->field;
+    k->w = wide->w;
+    k->w_each = n->halves_each;
+    if (node->bias) k->bias = (uint32_t)(node->shape.weights + node->w) + 1;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
+        k->add = (uint32_t)n->place[node->is.input].field + 1; // is plain
+    } else if (place->norms) {
+        k->moments = (uint32_t)place->moments + 1;
+        k->to_map = (uint32_t)place->map + 1;
+        k->group = node->is.channels / node->is.groups;
+        k->eps = node->is.eps;
+        if (node->affine) k->affine = (uint32_t)(node->shape.weights + node->w + node->bias) + 1;
+    }
+    k->step = (uint32_t)n->each;
+    k->parameters = (uint32_t)n->e.parameters;
+    k->first = n->first;
+    k->per_operator = (uint32_t)n->e.per_operator;
+    k->count = n->count;
+}
+
+static padic_result padici_gpu_rollout_wide_sums(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_gpu_rollout_wide_node *wide = &n->wide[at];
+    padici_gpu_rollout_variant v;
+    padici_k_rollout_tile_params k;
+    padici_gpu_work work;
+    uint32_t i = 0;
+    memset(&work, 0, sizeof work);
+    padici_gpu_rollout_wide_variant(n, at, &v);
+    padici_gpu_rollout_wide_params(n, at, &k);
+    work.kernel = v.kernel;
+    work.defines = v.defines;
+    work.define_count = v.count;
+    work.mem[i++] = n->memory.mem;
+    if (!wide->ring) work.mem[i++] = n->state;
+    work.mem[i++] = n->weights.mem;
+    work.mem[i++] = n->halves.mem;
+    work.mem[i++] = n->marks.mem;
+    work.mem_count = i;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = k.tiles;
+    work.groups[1] = wide->groups;
+    work.groups[2] = n->count;
+    if (wide->ring) {
+        const uint32_t units = n->gpu->info->compute_units;
+        const uint64_t all = (uint64_t)k.tiles * wide->groups * n->count;
+        work.groups[0] = all < units ? (uint32_t)all : units;
+        work.groups[1] = work.groups[2] = 1;
+    }
+    return padici_gpu_launch(n->gpu, &work);
+}
+
+// A sum of two fields, or, without `other`, a norm and an activation in place.
+static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const uint32_t cells = node->shape.height * node->shape.width;
+    padici_k_cuda_rollout_each_join_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.out = (uint32_t)n->place[at].field;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
+        padici_gpu_rollout_wide_read(n, node->is.input, &k.in, &k.map, &k.act);
+        padici_gpu_rollout_wide_read(n, node->is.skip, &k.other, &k.other_map, &k.other_act);
+        k.other++;
+    } else {
+        k.in = k.out;
+        k.map = (uint32_t)n->place[at].map + 1;
+        k.act = (uint32_t)node->is.act;
+    }
+    k.blocks = padici_gpu_rollout_padded(node->shape.channels) / 8;
+    k.cells = cells;
+    k.step = (uint32_t)n->each;
+    work.mem[0] = n->memory.mem;
+    work.mem[1] = n->marks.mem;
+    work.mem_count = 2;
+    work.groups[0] = (cells + 1023) / 1024;
+    work.groups[1] = k.blocks;
+    work.groups[2] = n->count;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,
+                                          sizeof k);
+}
+
+static void padici_gpu_rollout_wide_noise(const padici_gpu_rollout *n,
+                                          padici_k_cuda_rollout_each_end_params *k)
+{
+    const uint32_t at = n->e.node[n->e.op.count].is.input;
+    if (n->e.node[at].is.kind != PADIC_ROLLOUT_KIND_NOISE || n->e.chance.quiet) return;
+    k->site = at;
+    k->t = n->e.step;
+    k->seed_low = (uint32_t)n->e.chance.seed;
+    k->seed_high = (uint32_t)(n->e.chance.seed >> 32);
+    k->ids = n->ids;
+    k->realisations = n->realisations;
+    k->scales = n->scales + 2 * (uint32_t)n->e.operators * n->time;
+}
+
+static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
+                                                 const padici_gpu_rollout_wide_end *end)
+{
+    const padici_rollout_node *node = &n->e.node[n->e.op.count];
+    padici_k_cuda_rollout_each_end_params k;
+    padici_gpu_work work;
+    uint32_t act; // is the variant's
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    padici_gpu_rollout_wide_read(n, padici_gpu_rollout_wide_source(n), &k.in, &k.map, &act);
+    padici_gpu_rollout_wide_noise(n, &k);
+    k.t = n->e.step;
+    k.channels = node->inputs;
+    k.blocks = padici_gpu_rollout_padded(node->inputs) / 8;
+    k.cells = node->shape.height * node->shape.width;
+    k.step = (uint32_t)n->each;
+    k.outputs = node->is.channels;
+    k.w = (uint32_t)node->shape.weights;
+    if (node->bias) k.bias = k.w + (uint32_t)node->w + 1;
+    k.parameters = (uint32_t)n->e.parameters;
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
+    if (end->result) k.result = (uint32_t)n->place[n->e.op.count].field + 1;
+    k.x = end->x;
+    k.status = end->status_at;
+    k.frame = (uint32_t)end->frame;
+    k.frames = (uint32_t)end->frames;
+    k.wanted = end->wanted;
+    k.out_low = (uint32_t)end->out_at;
+    k.out_high = (uint32_t)(end->out_at >> 32);
+    k.limit = end->limit;
+    work.mem[0] = n->memory.mem;
+    work.mem[1] = n->weights.mem;
+    work.mem[2] = n->words ? n->tables.mem : n->weights.mem;
+    work.mem[3] = n->marks.mem;
+    work.mem[4] = end->wanted ? end->out : n->marks.mem;
+    work.mem[5] = end->result ? n->marks.mem : end->status;
+    work.mem_count = 6;
+    work.groups[0] = (k.cells + 127) / 128;
+    work.groups[2] = n->count;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, &work, &k,
+                                          sizeof k);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_wide(const padici_gpu_rollout *n,
+                                               const padici_gpu_rollout_wide_end *end)
+{
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 1; i < n->e.op.count && !result; i++) {
+        if (n->wide[i].span) result = padici_gpu_rollout_wide_sums(n, i);
+        else if (n->e.node[i].is.kind == PADIC_ROLLOUT_KIND_ADD)
+            result = padici_gpu_rollout_wide_join(n, i);
+        if (!result && n->wide[i].plain) result = padici_gpu_rollout_wide_join(n, i);
+    }
+    return result ? result : padici_gpu_rollout_wide_last(n, end);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_wide_mark(const padici_gpu_rollout *n, uint32_t partial)
+{
+    padici_k_cuda_rollout_each_mark_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.count = n->count;
+    k.partial = partial;
+    k.step = (uint32_t)n->each;
+    work.mem[0] = n->memory.mem;
+    work.mem[1] = n->marks.mem;
+    work.mem_count = 2;
+    work.groups[0] = (n->count + 255) / 256;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK, &work, &k,
+                                          sizeof k);
+}
+
+#undef PADICI_GPU_ROLLOUT_WIDE_OUTPUTS
+#undef PADICI_GPU_ROLLOUT_WIDE_INPUTS
+#undef PADICI_GPU_ROLLOUT_WIDE_GROUPS
+#undef PADICI_GPU_ROLLOUT_WIDE_TILE
+#undef PADICI_GPU_ROLLOUT_WIDE_PLAIN
+#undef PADICI_GPU_ROLLOUT_WIDE_STAGES
+#undef PADICI_GPU_ROLLOUT_WIDE_WORDS
 
 #endif
 // room: src/gpu/rollout/nodes.c:5
@@ -47990,7 +48738,7 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
 #undef PADICI_GPU_ROLLOUT_BINS
 
 #endif
-// room: src/gpu/rollout/calls.c:13
+// room: src/gpu/rollout/calls.c:14
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
 // rollout_apply and rollout_run. A rollout's states stay on the device: a step is the launches of
@@ -48077,10 +48825,13 @@ static padic_result padici_gpu_rollout_apply_work(padici_gpu_rollout *n,
     const padici_operand *state = padici_gpu_rollout_operand(n->call, &desc->state);
     const padici_operand *out = padici_gpu_rollout_operand(n->call, &desc->out);
     const uint32_t numbers = (uint32_t)(padic_tensor_count(&desc->out) / total);
+    padici_gpu_rollout_wide_end end;
     padic_tensor fetched[3];
     padic_result result = padici_gpu_rollout_chance(n, &desc->ids, &desc->noise_ids,
                                                     &desc->noise_scale, fetched);
     uint32_t first, i;
+    memset(&end, 0, sizeof end);
+    end.result = 1;
     if (!result) result = padici_gpu_rollout_tables(n, desc->step, 1, NULL, 0);
     if (!result) result = padici_gpu_rollout_memory(n, &desc->weights, total, desc->max_bytes);
     n->state = state->now.mem;
@@ -48089,7 +48840,8 @@ static padic_result padici_gpu_rollout_apply_work(padici_gpu_rollout *n,
         n->first = first;
         n->count = total - first < n->batch ? total - first : (uint32_t)n->batch;
         n->state_at = (uint32_t)(state->now.at / 4) + first * n->state_step;
-        for (i = 1; i <= n->e.op.count && !result; i++) {
+        if (padici_rollout_is_half(&n->e)) result = padici_gpu_rollout_wide(n, &end);
+        for (i = 1; i <= n->e.op.count && !padici_rollout_is_half(&n->e) && !result; i++) {
             result = padici_gpu_rollout_node(n, i);
             if (!result) result = padici_gpu_rollout_taps(n, desc, i);
         }
@@ -48108,11 +48860,14 @@ PADICI_FN padic_result padici_gpu_rollout_apply(padici_gpu *gpu, const padici_ca
     const uint64_t per = desc->state.shape[1];
     padici_gpu_rollout *n = NULL;
     padic_result result;
-    if (desc->state.dtype != PADIC_F32 || desc->precision != PADIC_ROLLOUT_PRECISION_F32 ||
+    uint32_t i;
+    if (desc->state.dtype != PADIC_F32 || desc->precision == PADIC_ROLLOUT_PRECISION_F64 ||
         !padici_gpu_rollout_reach(call, NULL) || per >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < PADIC_ROLLOUT_TAPS && desc->precision != PADIC_ROLLOUT_PRECISION_F32; i++)
+        if (desc->taps[i].node) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
-                                      desc->flags & PADIC_ROLLOUT_QUIET, &n);
+                                      desc->flags & PADIC_ROLLOUT_QUIET, desc->precision, &n);
     if (!result && !query && desc->state.shape[0] && per) {
         n->e.per_operator = n->e.chance.realisations = per;
         n->e.chance.frames = desc->frames;
@@ -48305,18 +49060,53 @@ static padic_result padici_gpu_rollout_tick(const padici_gpu_rollout_going *r)
     return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_TICK, mem, 2, &k, sizeof k, 1, 1, 1);
 }
 
+// A step in 16 bits. Where nothing follows the policy, the last kernel does all of it.
+static padic_result padici_gpu_rollout_step_wide(const padici_gpu_rollout_going *r)
+{
+    const padici_gpu_rollout *n = r->n;
+    const padici_operand *out = padici_gpu_rollout_operand(n->call, &r->desc->out);
+    padici_gpu_rollout_wide_end end;
+    padic_result result;
+    uint64_t frame = 0;
+    memset(&end, 0, sizeof end);
+    end.result = r->desc->failure != PADIC_ROLLOUT_FAILURE_REPORT ||
+                 r->desc->post != PADIC_ROLLOUT_POST_NONE ||
+                 (r->desc->flags & PADIC_ROLLOUT_CLAMP);
+    end.x = r->x;
+    end.status = r->status;
+    end.status_at = r->status_at;
+    end.limit = r->limit;
+    end.wanted = out && out->bytes && padici_rollout_wants(&r->g, &frame);
+    end.frame = frame;
+    end.frames = r->g.frames;
+    if (end.wanted) {
+        end.out = out->now.mem;
+        end.out_at = out->now.at / 4;
+    }
+    result = padici_gpu_rollout_wide(n, &end);
+    if (result || !end.result) return result;
+    result = padici_gpu_rollout_update(r);
+    if (!result) result = padici_gpu_rollout_wide_mark(n, r->partial);
+    if (!result) result = padici_gpu_rollout_judge(r);
+    return result ? result : padici_gpu_rollout_keep(r);
+}
+
 PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r)
 {
     padici_gpu_rollout *n = r->n;
     padic_result result = padici_gpu_rollout_tick(r);
     uint32_t i;
     n->time = n->e.step = r->g.t;
-    for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
-        result = padici_gpu_rollout_node(n, i);
     if (!result) result = padici_gpu_rollout_meter_before(n, &r->meter, r->g.t);
-    if (!result) result = padici_gpu_rollout_update(r);
-    if (!result) result = padici_gpu_rollout_judge(r);
-    if (!result) result = padici_gpu_rollout_keep(r);
+    if (r->g.t && padici_rollout_is_half(&n->e)) {
+        if (!result) result = padici_gpu_rollout_step_wide(r);
+    } else {
+        for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
+            result = padici_gpu_rollout_node(n, i);
+        if (!result) result = padici_gpu_rollout_update(r);
+        if (!result) result = padici_gpu_rollout_judge(r);
+        if (!result) result = padici_gpu_rollout_keep(r);
+    }
     return result ? result
                   : padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
 }
@@ -48450,11 +49240,11 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     padici_gpu_rollout_going r;
     padic_result result;
     memset(&r, 0, sizeof r);
-    if (desc->initial.dtype != PADIC_F32 || desc->precision != PADIC_ROLLOUT_PRECISION_F32 ||
+    if (desc->initial.dtype != PADIC_F32 || desc->precision == PADIC_ROLLOUT_PRECISION_F64 ||
         desc->output == PADIC_ROLLOUT_OUTPUT_STREAM || !padici_gpu_rollout_reach(call, &desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
-                                      desc->flags & PADIC_ROLLOUT_QUIET, &r.n);
+                                      desc->flags & PADIC_ROLLOUT_QUIET, desc->precision, &r.n);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);
@@ -48617,7 +49407,8 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     plan->device_end = padici_gpu_rollout_plan_end;
     padici_gpu_rollout_plan_operands(plan, p);
     result = padici_gpu_rollout_begin(gpu, &p->call, &plan->desc.op, &plan->desc.weights,
-                                      plan->desc.flags & PADIC_ROLLOUT_QUIET, &r->n);
+                                      plan->desc.flags & PADIC_ROLLOUT_QUIET,
+                                      PADIC_ROLLOUT_PRECISION_F32, &r->n);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);
@@ -48793,14 +49584,10 @@ PADICI_FN padic_result padici_gpu_rollout_plan_status(padici_gpu *gpu, const pad
 }
 
 #endif
-// room: src/gpu/rollout/rollout_test.c:9
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+// room: src/gpu/rollout/rollout_test.h:5
+#ifndef PADIC_NO_ROLLOUT
 
-// Tests: the drivers against the reference, whose sums are in f64. Lists with every kind of node,
-// norm and boundary, kernels of 1 to 15, two operators; rollouts with each policy and post.
-
-#define PADICI_TEST_ROLLOUT_BOUND 1e-4
-
+// For tests of rollouts: a list of nodes in a case's memory, random numbers in [-1/2, 1/2).
 typedef struct padici_test_rollout {
     padici_gpu_case *c;
     padic_rollout_node *nodes;
@@ -48809,14 +49596,36 @@ typedef struct padici_test_rollout {
     uint32_t random;
 } padici_test_rollout;
 
+PADICI_FN padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dtype dtype,
+                                                  uint32_t rank, const uint64_t *shape, int filled);
+PADICI_FN padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t,
+                                                      padic_rollout_kind kind, uint32_t input,
+                                                      uint32_t channels);
+PADICI_FN padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint32_t channels,
+                                                       uint32_t kernel, uint32_t stride,
+                                                       padic_rollout_boundary boundary,
+                                                       padic_rollout_norm norm);
+PADICI_FN void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *c,
+                                          uint32_t channels, uint32_t height, uint32_t width,
+                                          size_t size);
+
+#endif
+// room: src/gpu/rollout/rollout_test.c:10
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Tests: the drivers against the reference, whose sums are in f64. Lists with every kind of node,
+// norm and boundary, kernels of 1 to 15, two operators; rollouts with each policy and post.
+
+#define PADICI_TEST_ROLLOUT_BOUND 1e-4
+
 static float padici_test_rollout_next(padici_test_rollout *t)
 {
     t->random = t->random * 1664525u + 1013904223u;
     return ((float)(t->random >> 16) - 32768) / 65536;
 }
 
-static padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dtype dtype,
-                                               uint32_t rank, const uint64_t *shape, int filled)
+PADICI_FN padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dtype dtype,
+                                                  uint32_t rank, const uint64_t *shape, int filled)
 {
     padic_tensor x = padic_tensor_nd(dtype, NULL, rank, shape);
     const uint64_t count = padic_tensor_count(&x);
@@ -48830,8 +49639,9 @@ static padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dty
     return x;
 }
 
-static padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t, padic_rollout_kind kind,
-                                                   uint32_t input, uint32_t channels)
+PADICI_FN padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t,
+                                                      padic_rollout_kind kind, uint32_t input,
+                                                      uint32_t channels)
 {
     padic_rollout_node *node = &t->nodes[t->op.count++];
     node->kind = kind;
@@ -48840,10 +49650,10 @@ static padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t, padic
     return node;
 }
 
-static padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint32_t channels,
-                                                    uint32_t kernel, uint32_t stride,
-                                                    padic_rollout_boundary boundary,
-                                                    padic_rollout_norm norm)
+PADICI_FN padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint32_t channels,
+                                                       uint32_t kernel, uint32_t stride,
+                                                       padic_rollout_boundary boundary,
+                                                       padic_rollout_norm norm)
 {
     padic_rollout_node *node =
         padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_CONV, t->op.count, channels);
@@ -48855,9 +49665,9 @@ static padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint
 }
 
 // Memory of a case for nodes, their shapes and a desc; 0: there is none.
-static void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *c,
-                                       uint32_t channels, uint32_t height, uint32_t width,
-                                       size_t size)
+PADICI_FN void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *c,
+                                          uint32_t channels, uint32_t height, uint32_t width,
+                                          size_t size)
 {
     void *desc;
     memset(t, 0, sizeof *t);
@@ -49138,6 +49948,165 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
 }
 
 #undef PADICI_TEST_ROLLOUT_BOUND
+
+#endif
+// room: src/gpu/rollout/half_test.c:10
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Tests of the kernels for 16 bits: operators of as many channels as the tested variant is for,
+// against the reference, which rounds in the same places. Numbers are about 1.
+
+#define PADICI_TEST_HALF_BF16 0.05
+#define PADICI_TEST_HALF_F16 0.00625
+
+// Weights by which sums are about 1.
+static padic_result padici_test_half_weights(padici_test_rollout *t, padic_tensor *weights)
+{
+    padic_result result = padic_rollout_operator_info(NULL, &t->op, &t->report);
+    uint64_t shape[2], k;
+    uint32_t i;
+    shape[0] = 1;
+    shape[1] = t->report.parameters;
+    if (result) return result;
+    *weights = padici_test_rollout_tensor(t, PADIC_F32, 2, shape, 1);
+    for (i = 0; i < t->op.count && !t->c->failed; i++) {
+        const padic_rollout_shape *is = &t->report.shapes[i];
+        float fan = (float)is->count / (float)is->channels, by = 1;
+        while (fan > 8) fan /= 4, by /= 2;
+        for (k = 0; k < is->count; k++) ((float *)weights->data)[is->weights + k] *= by;
+    }
+    return t->c->failed ? PADIC_ERROR_SELF_TEST : PADIC_OK;
+}
+
+static void padici_test_half_end(padici_test_rollout *t, padic_rollout_noise_law *law)
+{
+    static const double scale = 0.25;
+    const uint32_t noise = padici_gpu_define(t->c, "PD_ROLLOUT_NOISE", 1);
+    padic_rollout_node *node;
+    if (noise) {
+        padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_NOISE, t->op.count, 0)->noise = law;
+        law->type = (padic_rollout_noise_type)(noise - 1);
+        law->scale = &scale;
+    }
+    node = padici_test_rollout_conv(t, 3, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+                                    PADIC_ROLLOUT_NORM_NONE);
+    node->act = PADIC_ROLLOUT_ACT_NONE;
+}
+
+static padic_result padici_test_half_drive(padici_test_rollout *t, padic_rollout_apply_desc *desc)
+{
+    const int is_f16 = padici_gpu_define(t->c, "PD_ROLLOUT_F16", 0) != 0;
+    uint64_t shape[5];
+    desc->op = t->op;
+    desc->precision = is_f16 ? PADIC_ROLLOUT_PRECISION_F16 : PADIC_ROLLOUT_PRECISION_BF16;
+    if (padici_test_half_weights(t, &desc->weights)) return PADIC_ERROR_SELF_TEST;
+    shape[0] = 1;
+    shape[1] = 2;
+    shape[2] = 3;
+    shape[3] = t->op.height;
+    shape[4] = t->op.width;
+    desc->state = padici_test_rollout_tensor(t, PADIC_F32, 5, shape, 1);
+    desc->out = padici_test_rollout_tensor(t, PADIC_F32, 5, shape, 0);
+    desc->seed = 77;
+    desc->step = 3;
+    return t->c->failed ? PADIC_ERROR_SELF_TEST
+                        : padici_gpu_case_drive(t->c, PADIC_OP_ROLLOUT_APPLY, desc, 0,
+                                                is_f16 ? PADICI_TEST_HALF_F16
+                                                       : PADICI_TEST_HALF_BF16);
+}
+
+// Channels of the first convolution that fit the variant's local memory.
+static uint32_t padici_test_half_first(const padici_gpu_case *c, uint32_t n, uint32_t span)
+{
+    const uint32_t bytes = padici_gpu_define(c, "PD_DYNAMIC_BYTES", 60000);
+    return span <= 3 && 64 * ((15 + span) * (15 + span) + span * span * n) <= bytes ? 32 : 16;
+}
+
+static padic_result padici_test_half_conv_of(padici_gpu_case *c, int ring)
+{
+    const uint32_t n = padici_gpu_define(c, "PD_ROLLOUT_N", 64);
+    const uint32_t more = padici_gpu_define(c, "PD_ROLLOUT_MORE", 0);
+    const padic_rollout_boundary boundary = (padic_rollout_boundary)(c->round % 4);
+    uint32_t first = n == 64 ? 128 : 64;
+    const uint32_t span = padici_gpu_define(c, "PD_ROLLOUT_SPAN", 3);
+    padici_test_rollout t;
+    padic_rollout_noise_law law;
+    padic_rollout_node *node;
+    padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
+        &t, c, 3, c->round % 2 ? 17 : 16, c->round % 2 ? 19 : 33, sizeof *desc);
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    memset(&law, 0, sizeof law);
+    if (!ring) first = padici_test_half_first(c, n, span);
+    node = padici_test_rollout_conv(&t, first, ring ? 3 : span, 1, boundary,
+                                    PADIC_ROLLOUT_NORM_INSTANCE);
+    node->flags = PADIC_ROLLOUT_AFFINE;
+    node->act = (padic_rollout_act)padici_gpu_define(c, "PD_ROLLOUT_IN", 0);
+    node = padici_test_rollout_conv(&t, n, span, 1, boundary,
+                                    c->round ? PADIC_ROLLOUT_NORM_INSTANCE
+                                             : PADIC_ROLLOUT_NORM_GROUP);
+    node->groups = c->round ? 0 : 4;
+    node->act = (padic_rollout_act)padici_gpu_define(c, "PD_ROLLOUT_ACT", 0);
+    if (more == 1 && c->round % 2) {
+        node->norm = PADIC_ROLLOUT_NORM_NONE;
+        node->flags = 0;
+    }
+    if (more == 2 && n != first) // a + W skip, a with its norm or without
+        padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_ADD, 2, 0)->skip = 1;
+    padici_test_half_end(&t, &law);
+    c->again = c->round < 3;
+    return padici_test_half_drive(&t, desc);
+}
+
+static padic_result padici_test_half_conv(padici_gpu_case *c)
+{
+    return padici_test_half_conv_of(c, 0);
+}
+
+static padic_result padici_test_half_ring(padici_gpu_case *c)
+{
+    return padici_test_half_conv_of(c, 1);
+}
+
+// Fields that are added, norms in place, all noise; then a rollout, whose last kernel does all.
+static padic_result padici_test_half_each(padici_gpu_case *c)
+{
+    padici_test_rollout t;
+    padic_rollout_noise_law law;
+    padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
+        &t, c, 3, 9, c->round % 2 ? 19 : 132, sizeof *desc);
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    memset(&law, 0, sizeof law);
+    padici_test_rollout_conv(&t, 40, 3, 1, PADIC_ROLLOUT_BOUNDARY_PERIODIC,
+                             PADIC_ROLLOUT_NORM_INSTANCE)->flags = PADIC_ROLLOUT_AFFINE;
+    padici_test_rollout_conv(&t, 40, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+                             PADIC_ROLLOUT_NORM_LAYER)->act = (padic_rollout_act)c->round;
+    padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_ADD, 2, 0)->skip = 1;
+    padici_test_rollout_conv(&t, 72, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+                             PADIC_ROLLOUT_NORM_INSTANCE);
+    padici_test_rollout_conv(&t, 20, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+                             PADIC_ROLLOUT_NORM_INSTANCE)->act =
+        (padic_rollout_act)padici_gpu_define(c, "PD_ROLLOUT_IN", 0);
+    padici_test_half_end(&t, &law);
+    c->again = c->round < 5;
+    return padici_test_half_drive(&t, desc);
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_rollout_half(void)
+{
+    static const padici_gpu_test rows[] = {
+#define PADICI_TEST_HALF(kernel, make)                                                          \
+    {PADICI_KERNEL_CUDA_ROLLOUT_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_half_##make,       \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_HALF(CONV, conv), PADICI_TEST_HALF(RING_CONV, ring),
+        PADICI_TEST_HALF(EACH_JOIN, each), PADICI_TEST_HALF(EACH_HALVES, each),
+        PADICI_TEST_HALF(EACH_END, each), PADICI_TEST_HALF(EACH_MARK, each),
+#undef PADICI_TEST_HALF
+        PADICI_TESTS_END};
+    return rows;
+}
+
+#undef PADICI_TEST_HALF_BF16
+#undef PADICI_TEST_HALF_F16
 
 #endif
 // room: src/gpu/choices.c:46
@@ -49672,7 +50641,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:180
+// room: src/gpu/padic_gpu.in.h:182
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
@@ -52685,6 +53654,1216 @@ static const char *const padici_lines_cuda_rnn_split_cu[] = {
 ": \"=r\"(a[0]), \"=r\"(a[1]), \"=r\"(a[2]), \"=r\"(a[3])\n",
 ": \"r\"((pd_u32)__cvta_generic_to_shared(from))\n",
 ": \"memory\");\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rollout_each_cu[] = {
+"#line 1 \"cuda/rollout/each.cu\"\n\n\n\n\n\n\n\n\n\n\n\n",
+"#define CRE_CELLS 128u\n",
+"#define CRE_CHANNELS 512u\n",
+"#define CRE_OUTPUTS 4u\n",
+"#ifndef PD_ROLLOUT_NOISE\n",
+"#define PD_ROLLOUT_NOISE 1\n",
+"#endif\n",
+"#define CRE_NOISE (PD_ROLLOUT_NOISE - 1u)\n\n",
+"typedef struct {\n",
+"pd_u32 in, map, act, other, other_map, other_act;\n",
+"pd_u32 out, blocks, cells, step;\n",
+"} padic_k_cuda_rollout_each_join_params;\n\n",
+"PD_FN pd_u32 cre_plus(pd_u32 a, pd_u32 b)\n",
+"{\n",
+"return crl_pair(crl_low(a) + crl_low(b), crl_high(a) + crl_high(b));\n",
+"}\n\n\n",
+"static __device__ __noinline__ pd_f32 cre_act(pd_f32 x, pd_u32 act)\n",
+"{\n",
+"return rollout_act(x, act);\n",
+"}\n\n",
+"PD_FN pd_u32 cre_pair(pd_u32 two, const pd_f32 *a, const pd_f32 *b, pd_u32 act)\n",
+"{\n",
+"if (act == PD_ROLLOUT_IN) return crl_pair_as<PD_ROLLOUT_IN>(two, a[0], b[0], a[1], b[1]);\n",
+"return crl_pair(cre_act(PD_FMA(a[0], crl_low(two), b[0]), act),\n",
+"cre_act(PD_FMA(a[1], crl_high(two), b[1]), act));\n",
+"}\n\n\n",
+"template <bool own>\n",
+"PD_FN pd_u32 cre_norm(uint4 *v, const pd_f32 *map, pd_u32 channels, pd_u32 block, pd_u32 act)\n",
+"{\n",
+"const crl_map m = crl_map_of(map, channels, block);\n",
+"pd_u32 bad = 0u;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"if (own) {\n",
+"v[i] = crl_mapped_as<PD_ROLLOUT_IN>(v[i], m);\n",
+"} else {\n",
+"v[i].x = cre_pair(v[i].x, m.a, m.b, act);\n",
+"v[i].y = cre_pair(v[i].y, m.a + 2, m.b + 2, act);\n",
+"v[i].z = cre_pair(v[i].z, m.a + 4, m.b + 4, act);\n",
+"v[i].w = cre_pair(v[i].w, m.a + 6, m.b + 6, act);\n",
+"}\n",
+"bad |= crl_any_bad(v[i]);\n",
+"}\n",
+"return bad;\n",
+"}\n\n\n",
+"template <bool own>\n",
+"PD_FN pd_u32 cre_join(pd_f32 *fields, const padic_k_cuda_rollout_each_join_params &k)\n",
+"{\n",
+"const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;\n",
+"const pd_u32 block = PD_GRP_Y, first = PD_GRP * 1024u + PD_LID;\n",
+"const uint4 *in = (const uint4 *)(fields + k.in + of) + block * k.cells;\n",
+"const uint4 *other = (const uint4 *)(fields + k.other - 1u + of) + block * k.cells;\n",
+"uint4 *out = (uint4 *)(fields + k.out + of) + block * k.cells;\n",
+"uint4 v[4], u[4];\n",
+"pd_u32 bad = 0u;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"v[i] = u[i] = make_uint4(0u, 0u, 0u, 0u);\n",
+"if (first + 256u * i < k.cells) v[i] = in[first + 256u * i];\n",
+"if (first + 256u * i < k.cells && k.other > 0u) u[i] = other[first + 256u * i];\n",
+"}\n",
+"if (k.map > 0u)\n",
+"bad |= cre_norm<own>(v, fields + k.map - 1u + of, 8u * k.blocks, block, k.act);\n",
+"if (k.other_map > 0u)\n",
+"bad |= cre_norm<own>(u, fields + k.other_map - 1u + of, 8u * k.blocks, block,\n",
+"k.other_act);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"if (k.other > 0u)\n",
+"v[i] = make_uint4(cre_plus(v[i].x, u[i].x), cre_plus(v[i].y, u[i].y),\n",
+"cre_plus(v[i].z, u[i].z), cre_plus(v[i].w, u[i].w));\n",
+"bad |= crl_any_bad(v[i]);\n",
+"if (first + 256u * i < k.cells) out[first + 256u * i] = v[i];\n",
+"}\n",
+"return first < k.cells \? bad : 0u;\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_cuda_rollout_each_join, 256)\n",
+"(PD_BUF(pd_f32, fields), PD_BUF(pd_u32, words),\n",
+"PD_PARAMS(padic_k_cuda_rollout_each_join_params, k))\n",
+"{\n",
+"pd_u32 bad;\n",
+"if ((k.map == 0u || k.act == PD_ROLLOUT_IN) &&\n",
+"(k.other_map == 0u || k.other_act == PD_ROLLOUT_IN))\n",
+"bad = cre_join<true>(fields, k);\n",
+"else\n",
+"bad = cre_join<false>(fields, k);\n",
+"if (bad > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_BAD, 1u);\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 inputs, outputs, taps, blocks, n, chunks, count;\n",
+"pd_u32 w, parameters, to, each;\n",
+"} padic_k_cuda_rollout_each_halves_params;\n\n\n",
+"PD_KERNEL_WG(padic_k_cuda_rollout_each_halves, 256)\n",
+"(PD_CBUF(pd_f32, weights), PD_BUF(uint4, halves), PD_BUF(pd_u32, faulty),\n",
+"PD_PARAMS(padic_k_cuda_rollout_each_halves_params, k))\n",
+"{\n",
+"const pd_u32 e = PD_GRP * 256u + PD_LID, n = e % k.n, i = e / k.n;\n",
+"const pd_u32 block = i % k.blocks, tap = i / k.blocks % k.taps;\n",
+"const pd_u32 chunk = i / k.blocks / k.taps % k.chunks;\n",
+"const pd_u32 o = i / k.blocks / k.taps / k.chunks * k.n + n;\n",
+"const pd_u32 input = (chunk * k.blocks + block) * 8u;\n",
+"pd_f32 w[8];\n",
+"uint4 v;\n",
+"if (e >= k.count) return;\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 8u; j++) {\n",
+"w[j] = 0.0f;\n",
+"if (input + j < k.inputs && o < k.outputs)\n",
+"w[j] = weights[(pd_u64)PD_GRP_Y * k.parameters + k.w +\n",
+"((input + j) * k.taps + tap) * k.outputs + o];\n",
+"}\n",
+"v = make_uint4(crl_pair(w[0], w[1]), crl_pair(w[2], w[3]), crl_pair(w[4], w[5]),\n",
+"crl_pair(w[6], w[7]));\n",
+"if (crl_any_bad(v)) atomicOr(faulty + PD_GRP_Y, 1u);\n",
+"halves[k.to + (pd_u64)PD_GRP_Y * k.each + e] = v;\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 in, map, blocks, channels, cells, step;\n",
+"pd_u32 site, t, seed_low, seed_high;\n",
+"pd_u32 quantiles, ids, realisations, scales;\n",
+"pd_u32 outputs, w, bias, parameters, first, per_operator;\n",
+"pd_u32 result;\n",
+"pd_u32 x, policy, status, frame, frames, wanted, out_low, out_high;\n",
+"pd_f32 limit;\n",
+"} padic_k_cuda_rollout_each_end_params;\n\n\n",
+"typedef struct {\n",
+"pd_u32 low, high, t, seed_low, seed_high;\n",
+"pd_f32 s, kept;\n",
+"} cre_noise;\n\n\n",
+"PD_FN rollout_words cre_philox(pd_u32 block, const cre_noise &n)\n",
+"{\n",
+"rollout_words w;\n",
+"pd_u32 k0 = n.seed_low, k1 = n.seed_high;\n",
+"w.a = block;\n",
+"w.b = n.t;\n",
+"w.c = n.low;\n",
+"w.d = n.high;\n",
+"#pragma unroll\n",
+"for (pd_u32 round = 0u; round < 10u; round++) {\n",
+"const pd_u64 p = PD_MULWIDE(0xd2511f53u, w.a), q = PD_MULWIDE(0xcd9e8d57u, w.c);\n",
+"w.a = (pd_u32)(q >> 32) ^ w.b ^ k0;\n",
+"w.c = (pd_u32)(p >> 32) ^ w.d ^ k1;\n",
+"w.b = (pd_u32)q;\n",
+"w.d = (pd_u32)p;\n",
+"k0 += 0x9e3779b9u;\n",
+"k1 += 0xbb67ae85u;\n",
+"}\n",
+"return w;\n",
+"}\n\n\n\n\n",
+"PD_FN pd_f32 cre_normal(pd_u32 word)\n",
+"{\n",
+"const pd_f32 q = (pd_f32)(word << 1 | 1u) * 1.16415321826934814e-10f;\n",
+"const pd_f32 x = 1.0f - 2.0f * q;\n",
+"pd_f32 w = -__logf(4.0f * q * (1.0f - q)), p;\n",
+"if (w < 5.0f) {\n",
+"w = w - 2.5f;\n",
+"p = 2.81022636e-08f;\n",
+"p = PD_FMA(p, w, 3.43273939e-07f);\n",
+"p = PD_FMA(p, w, -3.5233877e-06f);\n",
+"p = PD_FMA(p, w, -4.39150654e-06f);\n",
+"p = PD_FMA(p, w, 0.00021858087f);\n",
+"p = PD_FMA(p, w, -0.00125372503f);\n",
+"p = PD_FMA(p, w, -0.00417768164f);\n",
+"p = PD_FMA(p, w, 0.246640727f);\n",
+"p = PD_FMA(p, w, 1.50140941f);\n",
+"} else {\n",
+"asm(\"sqrt.approx.f32 %0, %0;\" : \"+f\"(w));\n",
+"w = w - 3.0f;\n",
+"p = -0.000200214257f;\n",
+"p = PD_FMA(p, w, 0.000100950558f);\n",
+"p = PD_FMA(p, w, 0.00134934322f);\n",
+"p = PD_FMA(p, w, -0.00367342844f);\n",
+"p = PD_FMA(p, w, 0.00573950773f);\n",
+"p = PD_FMA(p, w, -0.0076224613f);\n",
+"p = PD_FMA(p, w, 0.00943887047f);\n",
+"p = PD_FMA(p, w, 1.00167406f);\n",
+"p = PD_FMA(p, w, 2.83297682f);\n",
+"}\n",
+"p = 1.41421356f * p * x;\n",
+"return (word >> 31) > 0u \? -p : p;\n",
+"}\n\n",
+"PD_FN pd_f32 cre_noisy(pd_f32 x, pd_u32 word, const cre_noise &n)\n",
+"{\n",
+"const pd_f32 noise =\n",
+"n.s * (CRE_NOISE == ROLLOUT_LAPLACE \? rollout_laplace(word) : cre_normal(word));\n",
+"return CRE_NOISE == ROLLOUT_MULTIPLICATIVE \? x * (1.0f + noise) : x + noise;\n",
+"}\n\n\n",
+"PD_FN void cre_disturb(pd_f32 *x, pd_u32 c, pd_u32 cell, pd_u32 cells, const cre_noise &n)\n",
+"{\n",
+"if (CRE_NOISE == ROLLOUT_DROPOUT) {\n",
+"const rollout_words all = cre_philox(c / 4u, n);\n",
+"const pd_u32 own = rollout_word(all, c % 4u) >> 8;\n",
+"const pd_f32 by = (pd_f32)own * (1.0f / 16777216.0f) < n.s \? 0.0f : n.kept;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) x[i] = by > 0.0f \? x[i] * by : 0.0f;\n",
+"} else if (cells % 4u == 0u) {\n",
+"const rollout_words w = cre_philox((c * cells + cell) / 4u, n);\n",
+"x[0] = cre_noisy(x[0], w.a, n);\n",
+"x[1] = cre_noisy(x[1], w.b, n);\n",
+"x[2] = cre_noisy(x[2], w.c, n);\n",
+"x[3] = cre_noisy(x[3], w.d, n);\n",
+"} else {\n",
+"#pragma unroll 1\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"const pd_u32 e = c * cells + cell + i;\n",
+"const rollout_words w = cre_philox(e / 4u, n);\n",
+"const pd_u32 word = rollout_word(w, e % 4u);\n",
+"if (i == 0u) x[0] = cre_noisy(x[0], word, n);\n",
+"if (i == 1u) x[1] = cre_noisy(x[1], word, n);\n",
+"if (i == 2u) x[2] = cre_noisy(x[2], word, n);\n",
+"if (i == 3u) x[3] = cre_noisy(x[3], word, n);\n",
+"}\n",
+"}\n",
+"}\n\n",
+"PD_FN cre_noise cre_noise_of(const pd_u32 *tables, const padic_k_cuda_rollout_each_end_params &k)\n",
+"{\n",
+"const pd_u32 trajectory = k.first + PD_GRP_Z, op = trajectory / k.per_operator;\n",
+"cre_noise n;\n",
+"n.low = n.high = 0u;\n",
+"n.s = n.kept = 0.0f;\n",
+"n.t = k.t;\n",
+"n.seed_low = k.seed_low;\n",
+"n.seed_high = k.seed_high;\n",
+"if (PD_ROLLOUT_NOISE == 0) return n;\n",
+"n.low = tables[k.ids + op];\n",
+"n.high = tables[k.realisations + trajectory - op * k.per_operator] << 12 | k.site << 4 |\n",
+"(CRE_NOISE == ROLLOUT_DROPOUT \? 5u : 4u);\n",
+"n.s = PD_AS_F32(tables[k.scales + 2u * op]);\n",
+"n.kept = PD_AS_F32(tables[k.scales + 2u * op + 1u]);\n",
+"return n;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cre_add(pd_f32 *sum, pd_f32 *x, const float4 by, pd_u32 c, pd_u32 cell,\n",
+"const cre_noise &n, const padic_k_cuda_rollout_each_end_params &k)\n",
+"{\n",
+"pd_u32 bad = 0u;\n",
+"if (PD_ROLLOUT_NOISE > 0 && c < k.channels) {\n",
+"cre_disturb(x, c, cell, k.cells, n);\n",
+"const pd_u32 a = crl_pair(x[0], x[1]), b = crl_pair(x[2], x[3]);\n",
+"bad = crl_bad(a) | crl_bad(b);\n",
+"x[0] = crl_low(a), x[1] = crl_high(a), x[2] = crl_low(b), x[3] = crl_high(b);\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"sum[4u * i] = PD_FMA(x[i], by.x, sum[4u * i]);\n",
+"sum[4u * i + 1u] = PD_FMA(x[i], by.y, sum[4u * i + 1u]);\n",
+"sum[4u * i + 2u] = PD_FMA(x[i], by.z, sum[4u * i + 2u]);\n",
+"sum[4u * i + 3u] = PD_FMA(x[i], by.w, sum[4u * i + 3u]);\n",
+"}\n",
+"return bad;\n",
+"}\n\n\n",
+"PD_FN void cre_words(pd_u32 *two, const pd_u32 *in, pd_u32 pair, pd_u32 cell, pd_u32 cells)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"two[i] = 0u;\n",
+"if (cell + i < cells) two[i] = in[(pair / 4u * cells + cell + i) * 4u + pair % 4u];\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN pd_u32 cre_share(pd_f32 *sum, const pd_f32 *fields, const float4 *w, const cre_noise &n,\n",
+"pd_u32 cell, const padic_k_cuda_rollout_each_end_params &k)\n",
+"{\n",
+"const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;\n",
+"const pd_u32 *in = (const pd_u32 *)(fields + k.in + of);\n",
+"const pd_f32 *map = fields + k.map - 1u + of;\n",
+"pd_u32 bad = 0u, two[4];\n",
+"cre_words(two, in, PD_LID / 32u, cell, k.cells);\n",
+"#pragma unroll 1\n",
+"for (pd_u32 pair = PD_LID / 32u; pair < 4u * k.blocks; pair += 8u) {\n",
+"const pd_u32 c = 2u * pair;\n",
+"pd_f32 x[4], y[4];\n",
+"pd_u32 next[4];\n",
+"if (pair + 8u < 4u * k.blocks) cre_words(next, in, pair + 8u, cell, k.cells);\n",
+"if (k.map > 0u) {\n",
+"const float2 a = *(const float2 *)(map + c);\n",
+"const float2 b = *(const float2 *)(map + 8u * k.blocks + c);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"two[i] = crl_pair_as<PD_ROLLOUT_IN>(two[i], a.x, b.x, a.y, b.y);\n",
+"bad |= crl_bad(two[i]);\n",
+"}\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) x[i] = crl_low(two[i]), y[i] = crl_high(two[i]);\n",
+"bad |= cre_add(sum, x, w[c], c, cell, n, k);\n",
+"bad |= cre_add(sum, y, w[c + 1u], c + 1u, cell, n, k);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) two[i] = next[i];\n",
+"}\n",
+"return cell < k.cells \? bad : 0u;\n",
+"}\n\n\n",
+"PD_FN void cre_status(pd_u32 *status, pd_u32 *own, const padic_k_cuda_rollout_each_end_params &k)\n",
+"{\n",
+"const pd_u32 bad = atomicExch(own + CRL_BAD, 0u) | atomicExch(own + CRL_INFINITE, 0u);\n",
+"const pd_f32 size = PD_AS_F32(atomicExch(own + CRL_MOST, 0u));\n",
+"pd_u32 *is = status + k.status + 4u * (k.first + PD_GRP_Z);\n",
+"const pd_f32 before = PD_AS_F32(is[2]), most = size > before \? size : before;\n",
+"const pd_u32 code = bad > 0u \? 1u : most > k.limit \? 2u : 0u;\n",
+"own[CRL_TICKET] = 0u;\n",
+"if (is[0] > 0u) return;\n",
+"is[0] = code;\n",
+"is[1] = code > 0u \? k.t : 0u;\n",
+"is[2] = PD_AS_U32(most);\n",
+"if (code == 0u) is[3] = k.t;\n",
+"}\n\n\n",
+"PD_FN void cre_finish(const pd_f32 *room, pd_f32 *fields, const pd_f32 *weights,\n",
+"const pd_u32 *tables, pd_u32 *words, pd_f32 *out,\n",
+"const padic_k_cuda_rollout_each_end_params &k)\n",
+"{\n",
+"const pd_u32 op = (k.first + PD_GRP_Z) / k.per_operator, net = op * k.parameters;\n",
+"const pd_u64 frame = (pd_u64)(k.first + PD_GRP_Z) * k.frames + k.frame;\n",
+"const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)k.outputs * k.cells);\n",
+"pd_f32 most = 0.0f;\n",
+"pd_u32 infinite = 0u;\n",
+"for (pd_u32 e = PD_LID; e < CRE_CELLS * k.outputs; e += 256u) {\n",
+"const pd_u32 o = e / CRE_CELLS, i = e % CRE_CELLS, cell = PD_GRP * CRE_CELLS + i;\n",
+"const pd_u32 at = o * k.cells + cell;\n",
+"pd_f32 x = k.bias > 0u \? weights[net + k.bias - 1u + o] : 0.0f;\n",
+"if (cell >= k.cells) continue;\n",
+"#pragma unroll\n",
+"for (pd_u32 warp = 0u; warp < 8u; warp++)\n",
+"x += room[(warp * CRE_CELLS + i) * CRE_OUTPUTS + o];\n",
+"if (k.result > 0u) {\n",
+"fields[k.result - 1u + (pd_u64)PD_GRP_Z * k.step + at] = x;\n",
+"continue;\n",
+"}\n",
+"pd_f32 *own = fields + k.x + (pd_u64)PD_GRP_Z * k.step + at;\n",
+"x = rollout_policy(tables, k.policy + ROLLOUT_POLICY * op, *own, x);\n",
+"*own = x;\n",
+"if (k.wanted > 0u) out[to + at] = x;\n",
+"if (!(x - x == 0.0f)) infinite = 1u;\n",
+"else most = fmaxf(most, PD_FABS(x));\n",
+"}\n",
+"if (k.result > 0u) return;\n",
+"most = PD_AS_F32(__reduce_max_sync(0xffffffffu, PD_AS_U32(most)));\n",
+"infinite = __reduce_or_sync(0xffffffffu, infinite);\n",
+"if (PD_LID % 32u == 0u) {\n",
+"atomicMax(words + CRL_WORDS * PD_GRP_Z + CRL_MOST, PD_AS_U32(most));\n",
+"if (infinite > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_INFINITE, 1u);\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_cuda_rollout_each_end, 256, 2)\n",
+"(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_CBUF(pd_u32, tables), PD_BUF(pd_u32, words),\n",
+"PD_BUF(pd_f32, out), PD_BUF(pd_u32, status), PD_PARAMS(padic_k_cuda_rollout_each_end_params, k))\n",
+"{\n",
+"PD_LOCAL float4 w[CRE_CHANNELS];\n",
+"PD_LOCAL float4 room[8u * CRE_CELLS];\n",
+"const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + k.w;\n",
+"const pd_u32 warp = PD_LID / 32u, lane = PD_LID % 32u;\n",
+"const cre_noise n = cre_noise_of(tables, k);\n",
+"pd_f32 sum[16];\n",
+"pd_u32 bad;\n",
+"for (pd_u32 c = PD_LID; c < 8u * k.blocks; c += 256u) {\n",
+"pd_f32 v[4];\n",
+"#pragma unroll\n",
+"for (pd_u32 o = 0u; o < 4u; o++) {\n",
+"v[o] = 0.0f;\n",
+"if (c < k.channels && o < k.outputs)\n",
+"v[o] = crl_low(crl_pair(weights[net + c * k.outputs + o], 0.0f));\n",
+"}\n",
+"w[c] = make_float4(v[0], v[1], v[2], v[3]);\n",
+"}\n",
+"__syncthreads();\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 16u; i++) sum[i] = 0.0f;\n",
+"bad = cre_share(sum, fields, w, n, PD_GRP * CRE_CELLS + 4u * lane, k);\n",
+"if (bad > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_BAD, 1u);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++)\n",
+"room[warp * CRE_CELLS + 4u * lane + i] =\n",
+"make_float4(sum[4u * i], sum[4u * i + 1u], sum[4u * i + 2u], sum[4u * i + 3u]);\n",
+"__syncthreads();\n",
+"cre_finish((const pd_f32 *)room, fields, weights, tables, words, out, k);\n",
+"if (k.result > 0u) return;\n",
+"__syncthreads();\n",
+"if (PD_LID == 0u) {\n",
+"__threadfence();\n",
+"pd_u32 *own = words + CRL_WORDS * PD_GRP_Z;\n",
+"if (atomicAdd(own + CRL_TICKET, 1u) + 1u == PD_NGRP) cre_status(status, own, k);\n",
+"}\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 count, partial, step;\n",
+"} padic_k_cuda_rollout_each_mark_params;\n\n",
+"PD_KERNEL_WG(padic_k_cuda_rollout_each_mark, 256)\n",
+"(PD_BUF(pd_f32, fields), PD_BUF(pd_u32, words), PD_PARAMS(padic_k_cuda_rollout_each_mark_params, k))\n",
+"{\n",
+"const pd_u32 slot = PD_GRP * 256u + PD_LID;\n",
+"if (slot >= k.count) return;\n",
+"if (words[CRL_WORDS * slot + CRL_BAD] > 0u) fields[k.partial + (pd_u64)slot * k.step] = 1.0f;\n",
+"words[CRL_WORDS * slot + CRL_BAD] = 0u;\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rollout_half_cu[] = {
+"#line 1 \"cuda/rollout/half.cu\"\n\n\n\n\n\n\n",
+"#ifndef PD_ROLLOUT_F16\n",
+"#define PD_ROLLOUT_F16 0\n",
+"#endif\n",
+"#undef PD_EXP\n",
+"#define PD_EXP(x) __expf(x)\n\n",
+"#define CRL_BAD 0u\n",
+"#define CRL_TICKET 1u\n",
+"#define CRL_MOST 2u\n",
+"#define CRL_INFINITE 3u\n",
+"#define CRL_WORDS 8u\n\n\n",
+"PD_FN pd_u32 crl_pair(pd_f32 x, pd_f32 y)\n",
+"{\n",
+"pd_u32 two;\n",
+"#if PD_ROLLOUT_F16\n",
+"asm(\"cvt.rn.f16x2.f32 %0, %1, %2;\" : \"=r\"(two) : \"f\"(y), \"f\"(x));\n",
+"#else\n",
+"asm(\"cvt.rn.bf16x2.f32 %0, %1, %2;\" : \"=r\"(two) : \"f\"(y), \"f\"(x));\n",
+"#endif\n",
+"return two;\n",
+"}\n\n",
+"PD_FN pd_f32 crl_low(pd_u32 two)\n",
+"{\n",
+"#if PD_ROLLOUT_F16\n",
+"pd_f32 x;\n",
+"asm(\"{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l; }\" : \"=f\"(x) : \"r\"(two));\n",
+"return x;\n",
+"#else\n",
+"return __uint_as_float(two << 16);\n",
+"#endif\n",
+"}\n\n",
+"PD_FN pd_f32 crl_high(pd_u32 two)\n",
+"{\n",
+"#if PD_ROLLOUT_F16\n",
+"pd_f32 x;\n",
+"asm(\"{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h; }\" : \"=f\"(x) : \"r\"(two));\n",
+"return x;\n",
+"#else\n",
+"return __uint_as_float(two & 0xffff0000u);\n",
+"#endif\n",
+"}\n\n\n",
+"PD_FN pd_u32 crl_carry(pd_u32 two)\n",
+"{\n",
+"return PD_ROLLOUT_F16 \? (two & 0x7c007c00u) + 0x04000400u : (two & 0x7f807f80u) + 0x00800080u;\n",
+"}\n\n",
+"PD_FN pd_u32 crl_bad(pd_u32 two)\n",
+"{\n",
+"return crl_carry(two) & 0x80008000u;\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rollout_read_cu[] = {
+"#line 1 \"cuda/rollout/read.cu\"\n\n",
+"#ifndef PD_ROLLOUT_ACT\n",
+"#define PD_ROLLOUT_ACT 0u\n",
+"#endif\n",
+"#ifndef PD_ROLLOUT_IN\n",
+"#define PD_ROLLOUT_IN 0u\n",
+"#endif\n\n\n",
+"typedef struct {\n",
+"pd_f32 a[8], b[8];\n",
+"} crl_map;\n\n",
+"PD_FN crl_map crl_map_of(const pd_f32 *map, pd_u32 channels, pd_u32 block)\n",
+"{\n",
+"crl_map m;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 2u; i++) {\n",
+"const float4 a = ((const float4 *)map)[2u * block + i];\n",
+"const float4 b = ((const float4 *)(map + channels))[2u * block + i];\n",
+"m.a[4u * i] = a.x, m.a[4u * i + 1u] = a.y, m.a[4u * i + 2u] = a.z, m.a[4u * i + 3u] = a.w;\n",
+"m.b[4u * i] = b.x, m.b[4u * i + 1u] = b.y, m.b[4u * i + 2u] = b.z, m.b[4u * i + 3u] = b.w;\n",
+"}\n",
+"return m;\n",
+"}\n\n",
+"template <pd_u32 act>\n",
+"PD_FN pd_u32 crl_pair_as(pd_u32 two, pd_f32 a0, pd_f32 b0, pd_f32 a1, pd_f32 b1)\n",
+"{\n",
+"return crl_pair(rollout_act(PD_FMA(a0, crl_low(two), b0), act),\n",
+"rollout_act(PD_FMA(a1, crl_high(two), b1), act));\n",
+"}\n\n\n",
+"template <pd_u32 act> PD_FN uint4 crl_mapped_as(const uint4 x, const crl_map &m)\n",
+"{\n",
+"return make_uint4(crl_pair_as<act>(x.x, m.a[0], m.b[0], m.a[1], m.b[1]),\n",
+"crl_pair_as<act>(x.y, m.a[2], m.b[2], m.a[3], m.b[3]),\n",
+"crl_pair_as<act>(x.z, m.a[4], m.b[4], m.a[5], m.b[5]),\n",
+"crl_pair_as<act>(x.w, m.a[6], m.b[6], m.a[7], m.b[7]));\n",
+"}\n\n",
+"PD_FN pd_u32 crl_any_bad(const uint4 x)\n",
+"{\n",
+"return (crl_carry(x.x) | crl_carry(x.y) | crl_carry(x.z) | crl_carry(x.w)) & 0x80008000u;\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rollout_ring_cu[] = {
+"#line 1 \"cuda/rollout/ring.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_DYNAMIC_BYTES\n",
+"#define PD_DYNAMIC_BYTES 190000\n",
+"#endif\n\n",
+"#define CRA_INPUTS (128u * CRL_ALL)\n",
+"#define CRA_WEIGHTS (128u * CRL_N)\n",
+"#define CRA_STAGES 5u\n",
+"#define CRA_ROOM (2u * CRA_INPUTS + CRA_STAGES * CRA_WEIGHTS)\n",
+"#define CRA_BARRIERS (CRA_ROOM + 4u * (CRL_ROOM + 4u))\n",
+"#define CRA_READERS 96u\n\n",
+"#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n",
+"PD_FN void cra_begin(pd_u32 barrier, pd_u32 arrivals)\n",
+"{\n",
+"asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\" ::\"r\"(barrier), \"r\"(arrivals)\n",
+": \"memory\");\n",
+"}\n\n",
+"PD_FN void cra_arrive(pd_u32 barrier)\n",
+"{\n",
+"asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\" ::\"r\"(barrier) : \"memory\");\n",
+"}\n\n",
+"PD_FN void cra_wait(pd_u32 barrier, pd_u32 parity)\n",
+"{\n",
+"asm volatile(\"{\\n\\t\"\n",
+"\".reg .pred done;\\n\"\n",
+"\"again:\\n\\t\"\n",
+"\"mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n\\t\"\n",
+"\"@done bra over;\\n\\t\"\n",
+"\"bra again;\\n\"\n",
+"\"over:\\n\\t\"\n",
+"\"}\" ::\"r\"(barrier), \"r\"(parity)\n",
+": \"memory\");\n",
+"}\n\n\n",
+"PD_FN pd_u32 cra_inputs_come(pd_u32 base, pd_u32 i)\n",
+"{\n",
+"return base + CRA_BARRIERS + 8u * i;\n",
+"}\n\n",
+"PD_FN pd_u32 cra_weights_come(pd_u32 base, pd_u32 i)\n",
+"{\n",
+"return base + CRA_BARRIERS + 8u * (4u + i);\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 at, parity;\n",
+"} cra_turn;\n\n",
+"template <pd_u32 n> PD_FN void cra_next(cra_turn &turn)\n",
+"{\n",
+"if (++turn.at == n) turn.at = 0u, turn.parity ^= 1u;\n",
+"}\n\n",
+"PD_FN crl_place cra_place(pd_u32 all, pd_u32 blocks, const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 block = all % blocks, rest = all / blocks;\n",
+"return crl_place_of(rest % k.tiles, block, rest / k.tiles, k);\n",
+"}\n\n\n",
+"PD_FN void cra_reader(const pd_f32 *fields, pd_u32 base, pd_u32 tiles, pd_u32 blocks,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 cells = k.height * k.width;\n",
+"cra_turn turn = {0u, 1u};\n",
+"for (pd_u32 t = PD_GRP; t < tiles; t += PD_NGRP) {\n",
+"const crl_place p = cra_place(t, blocks, k);\n",
+"const uint4 *in = (const uint4 *)(fields + k.in + (pd_u64)p.slot * k.step);\n",
+"pd_u32 cell[(CRL_ALL + CRA_READERS - 1u) / CRA_READERS];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < (CRL_ALL + CRA_READERS - 1u) / CRA_READERS; i++)\n",
+"cell[i] = crl_cell(PD_LID + CRA_READERS * i, p, k);\n",
+"for (pd_u32 chunk = 0u; chunk < k.inputs / 64u; chunk++) {\n",
+"cra_wait(cra_inputs_come(base, 2u + turn.at), turn.parity);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < (CRL_ALL + CRA_READERS - 1u) / CRA_READERS; i++) {\n",
+"const pd_u32 at = PD_LID + CRA_READERS * i, bytes = cell[i] < cells \? 16u : 0u;\n",
+"const uint4 *from = in + chunk * 8u * cells + (bytes > 0u \? cell[i] : 0u);\n",
+"const pd_u32 to = base + turn.at * CRA_INPUTS + 16u * at;\n",
+"if (at < CRL_ALL)\n",
+"#pragma unroll\n",
+"for (pd_u32 block = 0u; block < 8u; block++)\n",
+"asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16, %2;\" ::\"r\"(\n",
+"to + 16u * block * CRL_ALL),\n",
+"\"l\"(from + block * cells), \"r\"(bytes)\n",
+": \"memory\");\n",
+"}\n",
+"asm volatile(\"cp.async.wait_all;\\n\\tfence.proxy.async.shared::cta;\" ::: \"memory\");\n",
+"cra_arrive(cra_inputs_come(base, turn.at));\n",
+"cra_next<2u>(turn);\n",
+"}\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void cra_fetcher(const uint4 *halves, pd_u32 base, pd_u32 tiles, pd_u32 blocks,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 each = k.inputs / 64u * PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN;\n",
+"cra_turn turn = {0u, 1u};\n",
+"for (pd_u32 t = PD_GRP; t < tiles; t += PD_NGRP) {\n",
+"const crl_place p = cra_place(t, blocks, k);\n",
+"const uint4 *w = halves + k.w +\n",
+"(pd_u64)((k.first + p.slot) / k.per_operator) * k.w_each +\n",
+"(pd_u64)p.block * each * (CRA_WEIGHTS / 16u);\n",
+"for (pd_u32 i = 0u; i < each; i++) {\n",
+"const pd_u32 come = cra_weights_come(base, turn.at);\n",
+"cra_wait(cra_weights_come(base, CRA_STAGES + turn.at), turn.parity);\n",
+"asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\" ::\"r\"(come),\n",
+"\"r\"(CRA_WEIGHTS)\n",
+": \"memory\");\n",
+"asm volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes \"\n",
+"\"[%0], [%1], %2, [%3];\" ::\"r\"(base + 2u * CRA_INPUTS +\n",
+"turn.at * CRA_WEIGHTS),\n",
+"\"l\"(w + (pd_u64)i * (CRA_WEIGHTS / 16u)), \"r\"(CRA_WEIGHTS), \"r\"(come)\n",
+": \"memory\");\n",
+"cra_next<CRA_STAGES>(turn);\n",
+"}\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN pd_u64 cra_matrix(pd_u32 address, pd_u32 places, pd_u32 lines)\n",
+"{\n",
+"return (pd_u64)(address >> 4) | (pd_u64)(places >> 4) << 16 | (pd_u64)(lines >> 4) << 32;\n",
+"}\n\n",
+"#define CRA_8(d, i)                                                                              \\\n",
+"\"+f\"(d[i]), \"+f\"(d[i + 1]), \"+f\"(d[i + 2]), \"+f\"(d[i + 3]), \"+f\"(d[i + 4]), \"+f\"(d[i + 5]), \\\n",
+"\"+f\"(d[i + 6]), \"+f\"(d[i + 7])\n",
+"#if PD_ROLLOUT_F16\n",
+"#define CRA_TYPES \"f32.f16.f16 \"\n",
+"#else\n",
+"#define CRA_TYPES \"f32.bf16.bf16 \"\n",
+"#endif\n\n\n",
+"PD_FN void cra_multiply(pd_f32 *d, pd_u64 a, pd_u64 b, pd_u32 joins)\n",
+"{\n",
+"#if PD_ROLLOUT_N == 128\n",
+"asm volatile(\"{\\n\\t\"\n",
+"\".reg .pred joins;\\n\\t\"\n",
+"\"setp.ne.b32 joins, %66, 0;\\n\\t\"\n",
+"\"wgmma.mma_async.sync.aligned.m64n128k16.\" CRA_TYPES\n",
+"\"{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, \"\n",
+"\"%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, \"\n",
+"\"%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, \"\n",
+"\"%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63},\"\n",
+"\" %64, %65, joins, 1, 1, 0, 0;\\n\\t\"\n",
+"\"}\"\n",
+": CRA_8(d, 0), CRA_8(d, 8), CRA_8(d, 16), CRA_8(d, 24), CRA_8(d, 32),\n",
+"CRA_8(d, 40), CRA_8(d, 48), CRA_8(d, 56)\n",
+": \"l\"(a), \"l\"(b), \"r\"(joins));\n",
+"#else\n",
+"asm volatile(\"{\\n\\t\"\n",
+"\".reg .pred joins;\\n\\t\"\n",
+"\"setp.ne.b32 joins, %34, 0;\\n\\t\"\n",
+"\"wgmma.mma_async.sync.aligned.m64n64k16.\" CRA_TYPES\n",
+"\"{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, \"\n",
+"\"%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31},\"\n",
+"\" %32, %33, joins, 1, 1, 0, 0;\\n\\t\"\n",
+"\"}\"\n",
+": CRA_8(d, 0), CRA_8(d, 8), CRA_8(d, 16), CRA_8(d, 24)\n",
+": \"l\"(a), \"l\"(b), \"r\"(joins));\n",
+"#endif\n",
+"}\n\n\n",
+"PD_FN void cra_sums(pd_f32 *sum, pd_u32 base, cra_turn &inputs, cra_turn &weights,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 half = __shfl_sync(0xffffffffu, (PD_LID >> 7) & 1u, 0);\n",
+"pd_u32 joins = 0u, before = 0u, old = 0u;\n",
+"#pragma unroll 1\n",
+"for (pd_u32 chunk = 0u; chunk < k.inputs / 64u; chunk++) {\n",
+"const pd_u32 from = base + inputs.at * CRA_INPUTS + 128u * half * CRL_PITCH;\n",
+"cra_wait(cra_inputs_come(base, inputs.at), inputs.parity);\n",
+"#pragma unroll 1\n",
+"for (pd_u32 tap = 0u; tap < PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN; tap++) {\n",
+"const pd_u32 dy = tap / PD_ROLLOUT_SPAN, dx = tap - dy * PD_ROLLOUT_SPAN;\n",
+"const pd_u64 a =\n",
+"cra_matrix(from + 16u * (dy * CRL_PITCH + dx), 16u * CRL_ALL, 16u * CRL_PITCH);\n",
+"const pd_u64 b = cra_matrix(base + 2u * CRA_INPUTS + weights.at * CRA_WEIGHTS,\n",
+"16u * CRL_N, 128u);\n",
+"cra_wait(cra_weights_come(base, weights.at), weights.parity);\n",
+"asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++) {\n",
+"cra_multiply(sum, a + 2u * CRL_ALL * i, b + 2u * CRL_N * i, joins);\n",
+"cra_multiply(sum + CRL_N / 2u, a + 2u * CRL_ALL * i + 8u, b + 2u * CRL_N * i,\n",
+"joins);\n",
+"joins = 1u;\n",
+"}\n",
+"asm volatile(\"wgmma.commit_group.sync.aligned;\\n\\twgmma.wait_group.sync.aligned 1;\" ::\n",
+": \"memory\");\n",
+"if (before > 0u && PD_LID % 32u == 0u) cra_arrive(before);\n",
+"if (old > 0u && PD_LID % 32u == 0u) cra_arrive(old);\n",
+"before = cra_weights_come(base, CRA_STAGES + weights.at);\n",
+"old = tap + 1u < PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN\n",
+"\? 0u\n",
+": cra_inputs_come(base, 2u + inputs.at);\n",
+"cra_next<CRA_STAGES>(weights);\n",
+"}\n",
+"cra_next<2u>(inputs);\n",
+"}\n",
+"asm volatile(\"wgmma.wait_group.sync.aligned 0;\" ::: \"memory\");\n",
+"if (PD_LID % 32u == 0u) {\n",
+"cra_arrive(before);\n",
+"cra_arrive(old);\n",
+"}\n",
+"}\n",
+"#endif\n\n",
+"PD_KERNEL_MIN(padic_k_cuda_rollout_ring_conv, 384, 1)\n",
+"(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_CBUF(uint4, halves), PD_BUF(pd_u32, words),\n",
+"PD_PARAMS(padic_k_rollout_tile_params, k))\n",
+"{\n",
+"#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n",
+"extern __shared__ __align__(128) pd_u8 cra_space[];\n",
+"const pd_u32 base = (pd_u32)__cvta_generic_to_shared(cra_space);\n",
+"const pd_u32 blocks = k.outputs / CRL_N, tiles = k.tiles * blocks * k.count;\n",
+"if (PD_LID < 2u) {\n",
+"cra_begin(cra_inputs_come(base, PD_LID), CRA_READERS);\n",
+"cra_begin(cra_inputs_come(base, 2u + PD_LID), 8u);\n",
+"} else if (PD_LID < 2u + CRA_STAGES) {\n",
+"cra_begin(cra_weights_come(base, PD_LID - 2u), 1u);\n",
+"cra_begin(cra_weights_come(base, CRA_STAGES + PD_LID - 2u), 8u);\n",
+"}\n",
+"asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n",
+"__syncthreads();\n",
+"if (PD_LID < 128u) {\n",
+"asm volatile(\"setmaxnreg.dec.sync.aligned.u32 56;\");\n",
+"if (PD_LID < CRA_READERS) cra_reader(fields, base, tiles, blocks, k);\n",
+"else if (PD_LID == CRA_READERS) cra_fetcher(halves, base, tiles, blocks, k);\n",
+"} else {\n",
+"cra_turn inputs = {0u, 0u}, of_weights = {0u, 0u};\n",
+"asm volatile(\"setmaxnreg.inc.sync.aligned.u32 224;\");\n",
+"for (pd_u32 t = PD_GRP; t < tiles; t += PD_NGRP) {\n",
+"pd_f32 sum[CRL_N];\n",
+"cra_sums(sum, base, inputs, of_weights, k);\n",
+"crl_end<false>(sum, (pd_f32 *)(cra_space + CRA_ROOM), fields, weights, words,\n",
+"cra_place(t, blocks, k), blocks, k);\n",
+"}\n",
+"}\n",
+"#else\n",
+"(void)fields, (void)weights, (void)halves, (void)words, (void)k;\n",
+"#endif\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
+"#line 1 \"cuda/rollout/rollout.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#ifndef PD_DYNAMIC_BYTES\n",
+"#define PD_DYNAMIC_BYTES 60000\n",
+"#endif\n\n",
+"PD_FN void crl_copy(pd_u32 to, const uint4 *from)\n",
+"{\n",
+"asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" ::\"r\"(to), \"l\"(from) : \"memory\");\n",
+"}\n\n\n",
+"PD_FN uint4 crl_state(const pd_f32 *x, pd_u32 c, pd_u32 inputs, pd_u32 cells)\n",
+"{\n",
+"pd_f32 s[8];\n",
+"#pragma unroll\n",
+"for (pd_u32 e = 0u; e < 8u; e++) s[e] = c + e < inputs \? x[(c + e) * cells] : 0.0f;\n",
+"return make_uint4(crl_pair(s[0], s[1]), crl_pair(s[2], s[3]), crl_pair(s[4], s[5]),\n",
+"crl_pair(s[6], s[7]));\n",
+"}\n\n\n",
+"template <pd_u32 blocks>\n",
+"PD_FN pd_u32 crl_inputs(uint4 *room, const pd_f32 *fields, const pd_f32 *state, pd_u32 chunk,\n",
+"const crl_place &p, const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 cells = k.height * k.width;\n",
+"const pd_u32 padded = (k.inputs + 15u) / 16u * 16u, c = chunk * blocks;\n",
+"const uint4 *in = (const uint4 *)(fields + k.in + (pd_u64)p.slot * k.step) + c * cells;\n",
+"const pd_f32 *map = fields + k.map - 1u + (pd_u64)p.slot * k.step;\n",
+"const pd_f32 *x = state + k.in + (pd_u64)p.slot * k.state_step;\n",
+"pd_u32 bad = 0u;\n",
+"#pragma unroll 1\n",
+"for (pd_u32 i = PD_LID; i < CRL_ALL; i += 256u) {\n",
+"const pd_u32 cell = crl_cell(i, p, k);\n",
+"uint4 v[blocks];\n",
+"#pragma unroll\n",
+"for (pd_u32 block = 0u; block < blocks; block++) {\n",
+"v[block] = make_uint4(0u, 0u, 0u, 0u);\n",
+"if (cell >= cells) continue;\n",
+"v[block] = k.state > 0u \? crl_state(x + cell, 8u * (c + block), k.inputs, cells)\n",
+": in[block * cells + cell];\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 block = 0u; block < blocks; block++) {\n",
+"if (k.map > 0u && cell < cells)\n",
+"v[block] = crl_mapped_as<PD_ROLLOUT_IN>(v[block],\n",
+"crl_map_of(map, padded, c + block));\n",
+"bad |= crl_any_bad(v[block]);\n",
+"room[block * CRL_ALL + i] = v[block];\n",
+"}\n",
+"}\n",
+"return bad;\n",
+"}\n\n",
+"PD_FN void crl_matrices(pd_u32 *x, pd_u32 at)\n",
+"{\n",
+"asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\"\n",
+": \"=r\"(x[0]), \"=r\"(x[1]), \"=r\"(x[2]), \"=r\"(x[3])\n",
+": \"r\"(at)\n",
+": \"memory\");\n",
+"}\n\n",
+"PD_FN void crl_multiply(pd_f32 *d, const pd_u32 *a, const pd_u32 *b)\n",
+"{\n",
+"#if PD_ROLLOUT_F16\n",
+"asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 \"\n",
+"#else\n",
+"asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 \"\n",
+"#endif\n",
+"\"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\"\n",
+": \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3])\n",
+": \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b[0]), \"r\"(b[1]));\n",
+"}\n\n\n",
+"template <pd_u32 blocks> PD_FN void crl_chunk(pd_f32 *sum, pd_u32 inputs, pd_u32 weights)\n",
+"{\n",
+"const pd_u32 warp = PD_LID / 32u, lane = PD_LID % 32u;\n\n",
+"const pd_u32 own = inputs + 16u * (lane / 16u * CRL_ALL + 2u * warp * CRL_PITCH + lane % 16u);\n",
+"const pd_u32 line = weights + 16u * (lane / 8u % 2u * CRL_N + lane / 16u * 8u + lane % 8u);\n",
+"#pragma unroll 1\n",
+"for (pd_u32 tap = 0u; tap < PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN; tap++) {\n",
+"const pd_u32 dy = tap / PD_ROLLOUT_SPAN, dx = tap - dy * PD_ROLLOUT_SPAN;\n",
+"#pragma unroll\n",
+"for (pd_u32 block = 0u; block < blocks; block += 2u) {\n",
+"const pd_u32 at = own + 16u * (block * CRL_ALL + dy * CRL_PITCH + dx);\n",
+"const pd_u32 w = line + 16u * (tap * blocks + block) * CRL_N;\n",
+"pd_u32 a[8];\n",
+"crl_matrices(a, at);\n",
+"crl_matrices(a + 4, at + 16u * CRL_PITCH);\n",
+"#pragma unroll\n",
+"for (pd_u32 n = 0u; n < CRL_N / 16u; n++) {\n",
+"pd_u32 b[4];\n",
+"crl_matrices(b, w + 256u * n);\n",
+"crl_multiply(sum + 8u * n, a, b);\n",
+"crl_multiply(sum + 8u * n + 4u, a, b + 2);\n",
+"crl_multiply(sum + CRL_N / 2u + 8u * n, a + 4, b);\n",
+"crl_multiply(sum + CRL_N / 2u + 8u * n + 4u, a + 4, b + 2);\n",
+"}\n",
+"}\n",
+"}\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_cuda_rollout_conv, 256, 2)\n",
+"(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, state), PD_CBUF(pd_f32, weights), PD_CBUF(uint4, halves),\n",
+"PD_BUF(pd_u32, words), PD_PARAMS(padic_k_rollout_tile_params, k))\n",
+"{\n",
+"extern __shared__ __align__(128) uint4 crl_room[];\n",
+"PD_LOCAL pd_f32 room[CRL_ROOM + 4u];\n",
+"const crl_place p = crl_place_of(PD_GRP, PD_GRP_Y, PD_GRP_Z, k);\n",
+"const pd_u32 each = PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN * k.blocks * CRL_N;\n",
+"const pd_u32 inputs = (pd_u32)__cvta_generic_to_shared(crl_room);\n",
+"const pd_u32 own = inputs + 16u * k.blocks * CRL_ALL;\n",
+"const pd_u32 chunks = ((k.inputs + 15u) / 16u * 2u + k.blocks - 1u) / k.blocks;\n",
+"const uint4 *w = halves + k.w + (pd_u64)((k.first + p.slot) / k.per_operator) * k.w_each +\n",
+"(pd_u64)p.block * chunks * each;\n",
+"pd_f32 sum[CRL_N];\n",
+"pd_u32 bad = 0u;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < CRL_N; i++) sum[i] = 0.0f;\n",
+"for (pd_u32 chunk = 0u; chunk < chunks; chunk++) {\n",
+"__syncthreads();\n",
+"for (pd_u32 i = PD_LID; i < each; i += 256u) crl_copy(own + 16u * i, w + chunk * each + i);\n",
+"bad |= k.blocks > 2u \? crl_inputs<4u>(crl_room, fields, state, chunk, p, k)\n",
+": crl_inputs<2u>(crl_room, fields, state, chunk, p, k);\n",
+"asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n",
+"__syncthreads();\n",
+"if (k.blocks > 2u) crl_chunk<4u>(sum, inputs, own);\n",
+"else crl_chunk<2u>(sum, inputs, own);\n",
+"}\n",
+"if (bad > 0u) atomicOr(words + CRL_WORDS * p.slot + CRL_BAD, 1u);\n",
+"crl_end<true>(sum, room, fields, weights, words, p, gridDim.y, k);\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rollout_tile_cu[] = {
+"#line 1 \"cuda/rollout/tile.cu\"\n\n\n\n\n\n\n",
+"#ifndef PD_ROLLOUT_N\n",
+"#define PD_ROLLOUT_N 64\n",
+"#endif\n",
+"#ifndef PD_ROLLOUT_SPAN\n",
+"#define PD_ROLLOUT_SPAN 3\n",
+"#endif\n",
+"#ifndef PD_ROLLOUT_MORE\n",
+"#define PD_ROLLOUT_MORE 0\n",
+"#endif\n",
+"#define CRL_N PD_ROLLOUT_N\n",
+"#define CRL_PITCH (15u + PD_ROLLOUT_SPAN)\n",
+"#define CRL_ALL (CRL_PITCH * CRL_PITCH)\n",
+"#define CRL_ROOM (16u * CRL_N)\n\n",
+"typedef struct {\n",
+"pd_u32 height, width, boundary, tiles, across;\n",
+"pd_u32 inputs, blocks;\n",
+"pd_u32 in, map, state;\n",
+"pd_u32 outputs, out, w, w_each;\n",
+"pd_u32 bias, add;\n",
+"pd_u32 moments, to_map;\n",
+"pd_u32 group, affine;\n",
+"pd_f32 eps;\n",
+"pd_u32 step, state_step, parameters, first, per_operator, count;\n",
+"} padic_k_rollout_tile_params;\n\n\n",
+"typedef struct {\n",
+"pd_u32 tile, block, slot;\n",
+"pd_u32 rows, columns;\n",
+"pd_u32 y, x;\n",
+"} crl_place;\n\n",
+"PD_FN crl_place crl_place_of(pd_u32 tile, pd_u32 block, pd_u32 slot,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"crl_place p;\n",
+"p.tile = tile;\n",
+"p.block = block;\n",
+"p.slot = slot;\n",
+"p.y = tile / k.across * 16u;\n",
+"p.x = tile % k.across * 16u;\n",
+"p.rows = k.height - p.y < 16u \? k.height - p.y : 16u;\n",
+"p.columns = k.width - p.x < 16u \? k.width - p.x : 16u;\n",
+"return p;\n",
+"}\n\n",
+"PD_FN void crl_together(void)\n",
+"{\n",
+"asm volatile(\"bar.sync 1, 256;\" ::: \"memory\");\n",
+"}\n\n\n",
+"PD_FN pd_u32 crl_cell(pd_u32 i, const crl_place &p, const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 row = i / CRL_PITCH, margin = PD_ROLLOUT_SPAN / 2u;\n",
+"const pd_u32 y = rollout_bound((pd_i32)(p.y + row) - (pd_i32)margin, k.height, k.boundary);\n",
+"const pd_u32 x =\n",
+"rollout_bound((pd_i32)(p.x + i - row * CRL_PITCH) - (pd_i32)margin, k.width, k.boundary);\n",
+"return y < k.height && x < k.width \? y * k.width + x : k.height * k.width;\n",
+"}\n\n",
+"template <bool rows_first> PD_FN pd_u32 crl_row(pd_u32 warp, pd_u32 b, pd_u32 h)\n",
+"{\n",
+"return 2u * warp + (rows_first \? b : h);\n",
+"}\n\n",
+"template <bool rows_first> PD_FN pd_u32 crl_column(pd_u32 lane, pd_u32 b, pd_u32 h)\n",
+"{\n",
+"return lane / 4u + 8u * (rows_first \? h : b);\n",
+"}\n\n\n\n",
+"template <pd_u32 n> PD_FN pd_f32 crl_fold(pd_f32 *s, pd_u32 lane)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 apart = 16u, left = n / 2u; apart >= 4u; apart /= 2u, left /= 2u) {\n",
+"const bool upper = (lane & apart) != 0u;\n",
+"if (left == 0u) s[0] = s[0] + __shfl_xor_sync(0xffffffffu, s[0], (int)apart);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < left; i++) {\n",
+"const pd_f32 mine = upper \? s[i + left] : s[i], other = upper \? s[i] : s[i + left];\n",
+"s[i] = mine + __shfl_xor_sync(0xffffffffu, other, (int)apart);\n",
+"}\n",
+"}\n",
+"return s[0];\n",
+"}\n\n",
+"template <pd_u32 n> PD_FN pd_u32 crl_kept(pd_u32 lane)\n",
+"{\n",
+"return n == 8u \? (lane & 16u) / 4u + (lane & 8u) / 4u + (lane & 4u) / 4u\n",
+": (lane & 16u) / 8u + (lane & 8u) / 8u;\n",
+"}\n\n\n",
+"template <bool rows_first, bool square>\n",
+"PD_FN void crl_sums(const pd_f32 *sum, pd_f32 *room, const pd_f32 *mean, const crl_place &p)\n",
+"{\n",
+"const pd_u32 warp = PD_LID / 32u % 8u, lane = PD_LID % 32u, n = CRL_N < 32 \? 4u : 8u;\n",
+"#pragma unroll\n",
+"for (pd_u32 first = 0u; first < CRL_N / 8u; first += n / 2u) {\n",
+"pd_f32 s[n];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < n; i++) {\n",
+"const pd_u32 j = first + i / 2u, c = i % 2u;\n",
+"pd_f32 m = 0.0f, all = 0.0f;\n",
+"if (square) m = mean[8u * j + 2u * (lane % 4u) + c];\n",
+"#pragma unroll\n",
+"for (pd_u32 q = 0u; q < 4u; q++) {\n",
+"const pd_u32 b = q / 2u, h = q % 2u;\n",
+"const pd_f32 d = sum[4u * (j + b * (CRL_N / 8u)) + 2u * h + c] - m;\n",
+"if (crl_row<rows_first>(warp, b, h) < p.rows &&\n",
+"crl_column<rows_first>(lane, b, h) < p.columns)\n",
+"all += square \? d * d : d;\n",
+"}\n",
+"s[i] = all;\n",
+"}\n",
+"{\n",
+"const pd_f32 all = crl_fold<n>(s, lane);\n",
+"const pd_u32 i = crl_kept<n>(lane);\n",
+"room[warp * CRL_N + 8u * (first + i / 2u) + 2u * (lane % 4u) + i % 2u] = all;\n",
+"}\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crl_both(float2 &a, const float2 b, pd_f32 count)\n",
+"{\n",
+"const pd_f32 apart = b.x - a.x;\n",
+"a.x = 0.5f * (a.x + b.x);\n",
+"a.y = PD_FMA(apart * apart, 0.5f * count, a.y + b.y);\n",
+"}\n\n",
+"PD_FN float2 crl_theirs(const float2 a, pd_u32 apart)\n",
+"{\n",
+"return make_float2(__shfl_xor_sync(0xffffffffu, a.x, (int)apart),\n",
+"__shfl_xor_sync(0xffffffffu, a.y, (int)apart));\n",
+"}\n\n\n",
+"template <pd_u32 n> PD_FN float2 crl_fold_moments(float2 *s, pd_u32 lane)\n",
+"{\n",
+"pd_f32 count = 4.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 apart = 16u, left = n / 2u; apart >= 4u; apart /= 2u, left /= 2u) {\n",
+"const bool upper = (lane & apart) != 0u;\n",
+"if (left == 0u) crl_both(s[0], crl_theirs(s[0], apart), count);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < left; i++) {\n",
+"const float2 low = s[i], high = s[i + left];\n",
+"const float2 theirs = crl_theirs(upper \? low : high, apart);\n",
+"s[i] = upper \? high : low;\n",
+"crl_both(s[i], theirs, count);\n",
+"}\n",
+"count = 2.0f * count;\n",
+"}\n",
+"return s[0];\n",
+"}\n\n\n",
+"PD_FN void crl_whole(const pd_f32 *sum, float2 *room)\n",
+"{\n",
+"const pd_u32 warp = PD_LID / 32u % 8u, lane = PD_LID % 32u, n = CRL_N < 32 \? 4u : 8u;\n",
+"#pragma unroll\n",
+"for (pd_u32 first = 0u; first < CRL_N / 8u; first += n / 2u) {\n",
+"float2 s[n];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < n; i++) {\n",
+"const pd_f32 *x = sum + 4u * (first + i / 2u) + i % 2u, *y = x + CRL_N / 2u;\n",
+"const pd_f32 m = 0.25f * (x[0] + x[2] + (y[0] + y[2]));\n",
+"const pd_f32 a = x[0] - m, b = x[2] - m, c = y[0] - m, d = y[2] - m;\n",
+"s[i] = make_float2(m, PD_FMA(a, a, b * b) + PD_FMA(c, c, d * d));\n",
+"}\n",
+"{\n",
+"const float2 all = crl_fold_moments<n>(s, lane);\n",
+"const pd_u32 i = crl_kept<n>(lane);\n",
+"room[warp * CRL_N + 8u * (first + i / 2u) + 2u * (lane % 4u) + i % 2u] = all;\n",
+"}\n",
+"}\n",
+"}\n\n\n",
+"PD_FN float2 crl_warps(const float2 *room, pd_u32 c)\n",
+"{\n",
+"float2 s[8];\n",
+"#pragma unroll\n",
+"for (pd_u32 w = 0u; w < 8u; w++) s[w] = room[w * CRL_N + c];\n",
+"#pragma unroll\n",
+"for (pd_u32 w = 0u; w < 4u; w++) crl_both(s[w], s[w + 4u], 32.0f);\n",
+"crl_both(s[0], s[2], 64.0f);\n",
+"crl_both(s[1], s[3], 64.0f);\n",
+"crl_both(s[0], s[1], 128.0f);\n",
+"return s[0];\n",
+"}\n\n\n",
+"template <bool rows_first>\n",
+"PD_FN void crl_moments(const pd_f32 *sum, pd_f32 *room, pd_f32 *to, const crl_place &p,\n",
+"pd_u32 outputs)\n",
+"{\n",
+"const pd_u32 c = PD_LID % 256u, channel = p.block * CRL_N + c;\n",
+"const pd_f32 cells = (pd_f32)(p.rows * p.columns);\n",
+"pd_f32 *mean = room + 8u * CRL_N;\n",
+"if (p.rows == 16u && p.columns == 16u) {\n",
+"crl_whole(sum, (float2 *)room);\n",
+"crl_together();\n",
+"if (c < CRL_N && channel < outputs)\n",
+"((float2 *)to)[p.tile * outputs + channel] = crl_warps((const float2 *)room, c);\n",
+"return;\n",
+"}\n",
+"crl_sums<rows_first, false>(sum, room, mean, p);\n",
+"crl_together();\n",
+"if (c < CRL_N) {\n",
+"pd_f32 all = room[c];\n",
+"for (pd_u32 w = 1u; w < 8u; w++) all += room[w * CRL_N + c];\n",
+"mean[c] = all * ROLLOUT_RECIPROCAL(cells);\n",
+"}\n",
+"crl_together();\n",
+"crl_sums<rows_first, true>(sum, room, mean, p);\n",
+"crl_together();\n",
+"if (c < CRL_N && channel < outputs) {\n",
+"pd_f32 all = room[c];\n",
+"for (pd_u32 w = 1u; w < 8u; w++) all += room[w * CRL_N + c];\n",
+"((float2 *)to)[p.tile * outputs + channel] = make_float2(mean[c], all);\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void crl_merge(const float2 *of, pd_f32 *map, pd_f32 *room, pd_u32 first, pd_u32 padded,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 here = k.outputs - first < 256u \? k.outputs - first : 256u, id = PD_LID % 256u;\n",
+"const pd_u32 wide = here <= 16u \? 16u : here <= 32u \? 32u : here <= 64u \? 64u\n",
+": here <= 128u \? 128u : 256u;\n",
+"const pd_u32 c = id % wide, part = id / wide, parts = 256u / wide;\n",
+"const pd_f32 cells = (pd_f32)(k.height * k.width);\n",
+"pd_f32 mean = 0.0f, squares = 0.0f;\n",
+"for (pd_u32 pass = 0u; pass < 2u; pass++) {\n",
+"pd_f32 sum = 0.0f;\n",
+"if (c < here)\n",
+"#pragma unroll 8\n",
+"for (pd_u32 t = part; t < k.tiles; t += parts) {\n",
+"const float2 m = __ldcg(of + t * k.outputs + first + c);\n",
+"const crl_place p = crl_place_of(t, 0u, 0u, k);\n",
+"const pd_f32 n = (pd_f32)(p.rows * p.columns), d = m.x - mean;\n",
+"sum += pass == 0u \? n * m.x : PD_FMA(n * d, d, m.y);\n",
+"}\n",
+"room[id] = sum;\n",
+"crl_together();\n",
+"sum = 0.0f;\n",
+"for (pd_u32 i = 0u; i < parts; i++) sum += room[i * wide + c];\n",
+"if (pass == 0u) mean = sum * ROLLOUT_RECIPROCAL(cells);\n",
+"else squares = sum;\n",
+"crl_together();\n",
+"}\n",
+"if (part == 0u && c < here) {\n",
+"map[first + c] = mean;\n",
+"map[padded + first + c] = squares;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void crl_norm(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 slot,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const float2 *of = (const float2 *)(fields + k.moments - 1u + (pd_u64)slot * k.step);\n",
+"pd_f32 *map = fields + k.to_map - 1u + (pd_u64)slot * k.step;\n",
+"const pd_u32 padded = (k.outputs + 15u) / 16u * 16u;\n",
+"const pd_u32 net = (k.first + slot) / k.per_operator * k.parameters;\n",
+"const pd_f32 cells = (pd_f32)(k.height * k.width);\n",
+"for (pd_u32 first = 0u; first < k.outputs; first += 256u)\n",
+"crl_merge(of, map, room, first, padded, k);\n",
+"crl_together();\n",
+"for (pd_u32 first = 0u; first < padded; first += 256u) {\n",
+"const pd_u32 c = first + PD_LID % 256u, from = c - c % k.group;\n",
+"const pd_u32 end = c < k.outputs \? from + k.group : from;\n",
+"pd_f32 count = 0.0f, mean = 0.0f, squares = 0.0f, gamma = 1.0f, beta = 0.0f, a;\n",
+"for (pd_u32 i = from; i < end; i++) {\n",
+"const pd_f32 apart = map[i] - mean, all = count + cells;\n",
+"const pd_f32 share = cells * ROLLOUT_RECIPROCAL(all);\n",
+"mean += apart * share;\n",
+"squares += map[padded + i] + apart * apart * (count * share);\n",
+"count = all;\n",
+"}\n",
+"if (k.affine > 0u && c < k.outputs) {\n",
+"gamma = weights[net + k.affine - 1u + c];\n",
+"beta = weights[net + k.affine - 1u + k.outputs + c];\n",
+"}\n",
+"a = gamma / PD_SQRT(squares / (count > 0.0f \? count : 1.0f) + k.eps);\n",
+"if (k.group > 1u) crl_together();\n",
+"if (c >= padded) continue;\n",
+"map[c] = c < k.outputs \? a : 0.0f;\n",
+"map[padded + c] = c < k.outputs \? PD_FMA(-a, mean, beta) : 0.0f;\n",
+"}\n",
+"}\n\n",
+"#if PD_ROLLOUT_MORE == 1\n\n",
+"PD_FN void crl_complete(pd_f32 *sum, const pd_f32 *weights, const crl_place &p,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 net = (k.first + p.slot) / k.per_operator * k.parameters;\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < CRL_N / 8u; j++) {\n",
+"const pd_u32 c = p.block * CRL_N + 8u * j + 2u * (PD_LID % 4u);\n",
+"pd_f32 bias[2] = {0.0f, 0.0f};\n",
+"if (k.bias > 0u && c < k.outputs) bias[0] = weights[net + k.bias - 1u + c];\n",
+"if (k.bias > 0u && c + 1u < k.outputs) bias[1] = weights[net + k.bias + c];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) {\n",
+"pd_f32 *x = sum + 4u * (j + i / 4u * (CRL_N / 8u)) + i % 4u;\n",
+"*x += bias[i % 2u];\n",
+"if (k.moments == 0u) *x = rollout_act(*x, PD_ROLLOUT_ACT);\n",
+"}\n",
+"}\n",
+"}\n",
+"#endif\n\n\n\n",
+"template <bool rows_first, bool whole>\n",
+"PD_FN pd_u32 crl_store(const pd_f32 *sum, pd_f32 *fields, const crl_place &p,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 warp = PD_LID / 32u % 8u, lane = PD_LID % 32u, cells = k.height * k.width;\n",
+"const pd_u32 first = p.block * CRL_N, planes = ((k.outputs + 15u) / 16u * 16u - first) / 8u;\n",
+"const pd_u64 of = (pd_u64)p.slot * k.step;\n",
+"pd_u32 *out = (pd_u32 *)(fields + k.out + of) + lane % 4u + first / 8u * cells * 4u;\n",
+"#if PD_ROLLOUT_MORE == 2\n",
+"const pd_u32 *add =\n",
+"(const pd_u32 *)(fields + k.add - 1u + of) + lane % 4u + first / 8u * cells * 4u;\n",
+"#endif\n",
+"pd_u32 bad = 0u, at[4];\n",
+"bool is[4];\n",
+"#pragma unroll\n",
+"for (pd_u32 q = 0u; q < 4u; q++) {\n",
+"const pd_u32 row = crl_row<rows_first>(warp, q / 2u, q % 2u);\n",
+"const pd_u32 column = crl_column<rows_first>(lane, q / 2u, q % 2u);\n",
+"at[q] = ((p.y + row) * k.width + p.x + column) * 4u;\n",
+"is[q] = whole || (row < p.rows && column < p.columns);\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < CRL_N / 8u; j++) {\n",
+"#if PD_ROLLOUT_MORE == 2\n",
+"pd_u32 other[4];\n",
+"#pragma unroll\n",
+"for (pd_u32 q = 0u; q < 4u; q++) {\n",
+"other[q] = 0u;\n",
+"if (k.add > 0u && (whole || (is[q] && j < planes))) other[q] = add[at[q]];\n",
+"}\n",
+"add += cells * 4u;\n",
+"#endif\n",
+"#pragma unroll\n",
+"for (pd_u32 q = 0u; q < 4u; q++) {\n",
+"const pd_f32 *x = sum + 4u * (j + q / 2u * (CRL_N / 8u)) + 2u * (q % 2u);\n",
+"#if PD_ROLLOUT_MORE == 2\n",
+"const pd_u32 two = crl_pair(x[0] + crl_low(other[q]), x[1] + crl_high(other[q]));\n",
+"#else\n",
+"const pd_u32 two = crl_pair(x[0], x[1]);\n",
+"#endif\n",
+"if (!whole && !(is[q] && j < planes)) continue;\n",
+"bad |= crl_carry(two);\n",
+"out[at[q]] = two;\n",
+"}\n",
+"out += cells * 4u;\n",
+"}\n",
+"return bad;\n",
+"}\n\n\n",
+"template <bool rows_first>\n",
+"PD_FN void crl_end(pd_f32 *sum, pd_f32 *room, pd_f32 *fields, const pd_f32 *weights,\n",
+"pd_u32 *words, const crl_place &p, pd_u32 blocks,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"pd_u32 *own = words + CRL_WORDS * p.slot, *last = (pd_u32 *)(room + CRL_ROOM), bad;\n",
+"#if PD_ROLLOUT_MORE == 1\n",
+"crl_complete(sum, weights, p, k);\n",
+"#endif\n",
+"if (k.moments > 0u) {\n",
+"crl_moments<rows_first>(sum, room, fields + k.moments - 1u + (pd_u64)p.slot * k.step, p,\n",
+"k.outputs);\n",
+"crl_together();\n",
+"if (PD_LID % 256u == 0u) {\n",
+"__threadfence();\n",
+"*last = atomicAdd(own + CRL_TICKET, 1u) + 1u == k.tiles * blocks \? 1u : 0u;\n",
+"if (*last > 0u) own[CRL_TICKET] = 0u;\n",
+"}\n",
+"}\n",
+"if (p.rows == 16u && p.columns == 16u && (p.block + 1u) * CRL_N <= k.outputs)\n",
+"bad = crl_store<rows_first, true>(sum, fields, p, k);\n",
+"else\n",
+"bad = crl_store<rows_first, false>(sum, fields, p, k);\n",
+"if ((bad & 0x80008000u) > 0u) atomicOr(own + CRL_BAD, 1u);\n",
+"if (k.moments == 0u) return;\n",
+"crl_together();\n",
+"if (*last > 0u) {\n",
+"__threadfence();\n",
+"crl_norm(fields, weights, room, p.slot, k);\n",
+"}\n",
 "}\n",
 };
 static const char *const padici_lines_cuda_sparse_keys_cu[] = {
@@ -56274,7 +58453,7 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[25] = {
+static const padici_kernel_lines padici_cuda_texts[31] = {
     {"cuda/pq/attend.cu", padici_lines_cuda_pq_attend_cu, 378u},
     {"cuda/pq/cluster.cu", padici_lines_cuda_pq_cluster_cu, 38u},
     {"cuda/pq/lists.cu", padici_lines_cuda_pq_lists_cu, 677u},
@@ -56284,6 +58463,12 @@ static const padici_kernel_lines padici_cuda_texts[25] = {
     {"cuda/rnn/rnn.cu", padici_lines_cuda_rnn_rnn_cu, 137u},
     {"cuda/rnn/rows.cu", padici_lines_cuda_rnn_rows_cu, 169u},
     {"cuda/rnn/split.cu", padici_lines_cuda_rnn_split_cu, 55u},
+    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 391u},
+    {"cuda/rollout/half.cu", padici_lines_cuda_rollout_half_cu, 49u},
+    {"cuda/rollout/read.cu", padici_lines_cuda_rollout_read_cu, 39u},
+    {"cuda/rollout/ring.cu", padici_lines_cuda_rollout_ring_cu, 230u},
+    {"cuda/rollout/rollout.cu", padici_lines_cuda_rollout_rollout_cu, 123u},
+    {"cuda/rollout/tile.cu", padici_lines_cuda_rollout_tile_cu, 366u},
     {"cuda/sparse/keys.cu", padici_lines_cuda_sparse_keys_cu, 91u},
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
     {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 596u},

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x37dc9ad8u
+#if PADIC_TEXT != 0xab7c5c6fu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xf370004au
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x6830c582u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xf370004au // a hash of this file
+#define PADIC_OPENCL_TEXT 0x6830c582u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3d2fadc7u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6fd23cf5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x3d2fadc7u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6fd23cf5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -302,19 +302,28 @@ enum {
     PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 31 << 16 | 0,
     PADICI_PROGRAM_CUDA_RNN_ROWS = 32,
     PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 32 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 33,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 33 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 34,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 34 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 35,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 35 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 35 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 35 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 35 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 36,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 36 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT = 33,
+    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 33 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 34,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 34 << 16 | 0,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 34 << 16 | 1,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 34 << 16 | 2,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 34 << 16 | 3,
+    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 35,
+    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 35 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 36,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 36 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 37,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 37 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 38,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 38 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 38 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 38 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 38 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 39,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 39 << 16 | 0,
     PADICI_PROGRAM_SHARED = 26, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 37,
+    PADICI_PROGRAM_COUNT = 40,
     PADICI_TEXT_SHARED = 148 // texts, the dialect is the first
 };
 
@@ -1914,6 +1923,97 @@ typedef struct padici_k_cuda_rnn_rows_params {
     uint32_t length_at;
     uint32_t length_step;
 } padici_k_cuda_rnn_rows_params;
+typedef struct padici_k_rollout_tile_params {
+    uint32_t height;
+    uint32_t width;
+    uint32_t boundary;
+    uint32_t tiles;
+    uint32_t across;
+    uint32_t inputs;
+    uint32_t blocks;
+    uint32_t in;
+    uint32_t map;
+    uint32_t state;
+    uint32_t outputs;
+    uint32_t out;
+    uint32_t w;
+    uint32_t w_each;
+    uint32_t bias;
+    uint32_t add;
+    uint32_t moments;
+    uint32_t to_map;
+    uint32_t group;
+    uint32_t affine;
+    float eps;
+    uint32_t step;
+    uint32_t state_step;
+    uint32_t parameters;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t count;
+} padici_k_rollout_tile_params;
+typedef struct padici_k_cuda_rollout_each_join_params {
+    uint32_t in;
+    uint32_t map;
+    uint32_t act;
+    uint32_t other;
+    uint32_t other_map;
+    uint32_t other_act;
+    uint32_t out;
+    uint32_t blocks;
+    uint32_t cells;
+    uint32_t step;
+} padici_k_cuda_rollout_each_join_params;
+typedef struct padici_k_cuda_rollout_each_halves_params {
+    uint32_t inputs;
+    uint32_t outputs;
+    uint32_t taps;
+    uint32_t blocks;
+    uint32_t n;
+    uint32_t chunks;
+    uint32_t count;
+    uint32_t w;
+    uint32_t parameters;
+    uint32_t to;
+    uint32_t each;
+} padici_k_cuda_rollout_each_halves_params;
+typedef struct padici_k_cuda_rollout_each_end_params {
+    uint32_t in;
+    uint32_t map;
+    uint32_t blocks;
+    uint32_t channels;
+    uint32_t cells;
+    uint32_t step;
+    uint32_t site;
+    uint32_t t;
+    uint32_t seed_low;
+    uint32_t seed_high;
+    uint32_t quantiles;
+    uint32_t ids;
+    uint32_t realisations;
+    uint32_t scales;
+    uint32_t outputs;
+    uint32_t w;
+    uint32_t bias;
+    uint32_t parameters;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t result;
+    uint32_t x;
+    uint32_t policy;
+    uint32_t status;
+    uint32_t frame;
+    uint32_t frames;
+    uint32_t wanted;
+    uint32_t out_low;
+    uint32_t out_high;
+    float limit;
+} padici_k_cuda_rollout_each_end_params;
+typedef struct padici_k_cuda_rollout_each_mark_params {
+    uint32_t count;
+    uint32_t partial;
+    uint32_t step;
+} padici_k_cuda_rollout_each_mark_params;
 typedef struct padici_k_tensor_cores_params {
     uint32_t rows;
     uint32_t columns;
@@ -2265,7 +2365,7 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    116, 164, 167, 165, 166, 163,
+    116, 170, 173, 171, 172, 169,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
@@ -2307,17 +2407,38 @@ static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
     94, 151, 156, 155,
 };
+static const padici_kernel_text padici_kernels_cuda_rollout[] = {
+    {"padic_k_cuda_rollout_conv", 5u, 108u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rollout[] = {
+    158, 106, 159, 162, 161,
+};
+static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
+    {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_halves", 3u, 44u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_end", 6u, 120u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
+};
+static const uint16_t padici_texts_cuda_rollout_each[] = {
+    158, 106, 108, 107, 159, 157,
+};
+static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
+    {"padic_k_cuda_rollout_ring_conv", 4u, 108u, 384u, NULL},
+};
+static const uint16_t padici_texts_cuda_rollout_ring[] = {
+    158, 106, 159, 162, 160,
+};
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    111, 158, 157, 160,
+    111, 164, 163, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    111, 158, 157, 159,
+    111, 164, 163, 165,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2326,13 +2447,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    169, 168, 170, 171, 162, 172,
+    175, 174, 176, 177, 168, 178,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    169, 161,
+    175, 167,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2401,6 +2522,12 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x66b8f3ba522eb1c8)},
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
+    {"cuda_rollout", 1u, padici_texts_cuda_rollout, 5u, padici_kernels_cuda_rollout,
+     1u, UINT64_C(0xbcb801b377b82b69)},
+    {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 6u, padici_kernels_cuda_rollout_each,
+     4u, UINT64_C(0xf94b5ec25720b14e)},
+    {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 5u, padici_kernels_cuda_rollout_ring,
+     1u, UINT64_C(0x816c7f8e4098dffc)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -2451,8 +2578,9 @@ PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_
 
 typedef enum padici_variant_state {
     PADICI_VARIANT_NEW = 0,
-    PADICI_VARIANT_READY = 1,  // built and tested
-    PADICI_VARIANT_DROPPED = 2 // cannot be built here
+    PADICI_VARIANT_READY = 1,   // built and tested
+    PADICI_VARIANT_DROPPED = 2, // cannot be built here
+    PADICI_VARIANT_TESTING = 3  // the tests of others that its own needs may use it
 } padici_variant_state;
 
 // A program built with one set of defines.
@@ -3919,12 +4047,22 @@ typedef struct padici_gpu_rollout_place {
     uint32_t amplitudes;                      // among n->spectra
 } padici_gpu_rollout_place;
 
+// How a node of 16 bits is done: wide.c. A convolution (span not 0) reads node `from`, 8 `blocks`
+// channels at a time, `chunks` times; `n` channels of the output are a group's. w: place of its
+// weights in `halves`, in 16 bytes.
+typedef struct padici_gpu_rollout_wide_node {
+    uint32_t span, from, n, blocks, chunks, groups, w;
+    uint32_t ring, more, bytes; // variants: ring.cu; tile.cu
+    uint32_t plain;              // its norm and activation are done in place
+} padici_gpu_rollout_wide_node;
+
 // An operator on a device, for one call.
 typedef struct padici_gpu_rollout {
     padici_gpu *gpu;
     const padici_call *call;
     padici_rollout_engine e; // what the host says of the nodes, without memory
     padici_gpu_rollout_place place[PADIC_ROLLOUT_NODES + 1];
+    padici_gpu_rollout_wide_node wide[PADIC_ROLLOUT_NODES + 1];
     uint64_t each;    // numbers of a trajectory's memory
     uint64_t modes;   // of them, those before modes: spectral.c
     uint64_t packed;  // numbers of `weights`: packed weights and turns
@@ -3932,6 +4070,9 @@ typedef struct padici_gpu_rollout {
     uint64_t size;    // bytes of all
     uint32_t noisy;   // NOISE nodes that do something
     padici_gpu_block memory, weights, tables, faulty;
+    padici_gpu_block halves, marks; // in 16 bits: weights; words of trajectories
+    uint32_t halves_each;           // of an operator, in 16 bytes
+    uint32_t beside;                // numbers of a trajectory's words
     padic_mem state;  // node 0: of trajectory 0 of the evaluation,
     uint32_t state_at, state_step;
     uint32_t first, count; // of the evaluation: trajectories
@@ -3959,6 +4100,7 @@ typedef struct padici_gpu_rollout_source {
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
                                                 padici_gpu_rollout **n);
 PADICI_FN void padici_gpu_rollout_end(padici_gpu_rollout *n);
 PADICI_FN const padici_operand *padici_gpu_rollout_operand(const padici_call *call,
@@ -4138,7 +4280,8 @@ PADICI_FN int padici_gpu_rollout_reach(const padici_call *call, const padic_tens
 #ifdef PADIC_NO_ROLLOUT
 #define PADICI_GPU_FAMILIES_ROLLOUT(X)
 #else
-#define PADICI_GPU_FAMILIES_ROLLOUT(X) X(PADIC_AREA_ROLLOUT, rollout)
+#define PADICI_GPU_FAMILIES_ROLLOUT(X) \
+    X(PADIC_AREA_ROLLOUT, rollout) X(PADIC_AREA_ROLLOUT, rollout_half)
 #endif
 
 // Tunables: X(name) for padici_tunable_name.
@@ -4647,10 +4790,11 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         if (gpu->context->recording)
             return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT,
                                "recording: a kernel is untested; run the work once before");
+        v->state = PADICI_VARIANT_TESTING;
         result = padici_variant_test(gpu, *index);
-        if (result) return result;
         v = &gpu->state->variants[*index];
-        v->state = PADICI_VARIANT_READY;
+        v->state = result ? PADICI_VARIANT_NEW : PADICI_VARIANT_READY;
+        if (result) return result;
     }
     return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> bit & 1) ? PADIC_ERROR_NOT_SUPPORTED
                                                                          : PADIC_OK;
@@ -46874,7 +47018,37 @@ PADICI_FN padic_result padici_warm_pq_attend(padici_gpu *gpu)
 }
 
 #endif
-// room: src/gpu/rollout/net.c:13
+// room: src/gpu/rollout/wide.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Operators in 16 bits on tensor cores: kernels/cuda/rollout. NVIDIA's devices from sm_80 on;
+// elsewhere there are none in 16 bits yet, as the dialect has no matrix instructions.
+
+// What becomes of an evaluation: X of a step, where nothing else follows. `result`: O is to be in
+// the last node's field, f32, as of other operators.
+typedef struct padici_gpu_rollout_wide_end {
+    uint32_t result;
+    uint32_t x, status_at, wanted;
+    uint64_t frame, frames, out_at;
+    padic_mem out, status;
+    float limit;
+} padici_gpu_rollout_wide_end;
+
+// Lays out nodes and fields, n->each; 0 where kernels do not reach the operator.
+PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n);
+// Builds and tests what it needs.
+PADICI_FN padic_result padici_gpu_rollout_wide_need(const padici_gpu_rollout *n);
+// Weights in 16 bits, whose f32 are there.
+PADICI_FN padic_result padici_gpu_rollout_wide_begin(padici_gpu_rollout *n);
+// An evaluation of trajectories n->first to n->first + n->count - 1.
+PADICI_FN padic_result padici_gpu_rollout_wide(const padici_gpu_rollout *n,
+                                               const padici_gpu_rollout_wide_end *end);
+// What 16 bits could not hold, to the moments that rollout/rollout.cl judges by.
+PADICI_FN padic_result padici_gpu_rollout_wide_mark(const padici_gpu_rollout *n,
+                                                    uint32_t partial);
+
+#endif
+// room: src/gpu/rollout/net.c:14
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
 // Operators of rollouts on devices: memory, weights, tables. A trajectory's numbers are in one
@@ -47021,9 +47195,18 @@ static int padici_gpu_rollout_fits(padici_gpu_rollout *n, const padic_tensor *we
            weights->shape[0] * n->e.parameters < most - ((uint64_t)1 << 22);
 }
 
+static padic_result padici_gpu_rollout_begin_wide(padici_gpu_rollout *n)
+{
+    padic_result result = padici_gpu_rollout_wide_lay(n) ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
+    if (!result) result = padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_EACH, NULL, 0);
+    if (!result) result = padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_PACK, NULL, 0);
+    return result ? result : padici_gpu_rollout_wide_need(n);
+}
+
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
                                                 padici_gpu_rollout **net)
 {
     padici_gpu_rollout *n =
@@ -47037,12 +47220,15 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     n->gpu = gpu;
     n->call = call;
     n->memory.block = n->weights.block = n->tables.block = n->faulty.block = PADICI_NO_BLOCK;
+    n->halves.block = n->marks.block = PADICI_NO_BLOCK;
     n->e.op = *op;
+    n->e.precision = precision;
     n->e.chance.quiet = quiet;
     n->e.operators = weights->shape[0];
     result = padici_rollout_nodes_find(NULL, op, n->e.node, &n->e.parameters); // was checked
     if (result) return result;
     if (!padici_gpu_rollout_fits(n, weights)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (padici_rollout_is_half(&n->e)) return padici_gpu_rollout_begin_wide(n);
     for (i = 1; i <= op->count; i++)
         padici_gpu_rollout_place_of(&n->e.node[i], &n->e.node[n->e.node[i].is.input].shape,
                                     &n->place[i]);
@@ -47073,6 +47259,8 @@ PADICI_FN void padici_gpu_rollout_end(padici_gpu_rollout *n)
     padici_gpu_scratch_end(n->gpu, &n->weights);
     padici_gpu_scratch_end(n->gpu, &n->tables);
     padici_gpu_scratch_end(n->gpu, &n->faulty);
+    padici_gpu_scratch_end(n->gpu, &n->halves);
+    padici_gpu_scratch_end(n->gpu, &n->marks);
     padici_free(allocator, n, sizeof *n);
 }
 
@@ -47143,7 +47331,7 @@ static uint64_t padici_gpu_rollout_most(const padici_gpu_rollout *n, uint64_t fi
                                         uint64_t max_bytes)
 {
     const uint64_t memory = n->gpu->info->memory, alloc = n->gpu->info->max_alloc;
-    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, size = n->each * 4;
+    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, size = (n->each + n->beside) * 4;
     uint64_t most = ((uint64_t)1 << 31) / n->each;
     if (most > 65535) most = 65535;
     if (max_bytes) {
@@ -47160,10 +47348,12 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
                                                  uint64_t max_bytes)
 {
     const uint64_t packed = n->packed * 4, flags = (n->e.operators + 1) * 4;
-    const uint64_t fixed = packed + flags + (uint64_t)n->words * 4;
+    const uint64_t halves = (uint64_t)n->halves_each * n->e.operators * 16;
+    const uint64_t fixed = packed + flags + (uint64_t)n->words * 4 + halves;
     padici_gpu *gpu = n->gpu;
     padic_result result;
     uint32_t i;
+    if (padici_rollout_is_half(&n->e)) n->each = (n->each + 3) / 4 * 4; // fields in 16 bytes
     if (n->each >> 31) return PADIC_ERROR_NOT_SUPPORTED;
     n->batch = padici_gpu_rollout_most(n, fixed, max_bytes);
     if (!n->batch && max_bytes)
@@ -47177,6 +47367,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
     if (!result) result = padici_gpu_scratch(gpu, flags, &n->faulty);
     if (!result) result = padici_target_fill(gpu->context, gpu->target, n->faulty.mem, 0, 0, flags);
     for (i = 1; i <= n->e.op.count && !result; i++) result = padici_gpu_rollout_pack(n, weights, i);
+    if (!result && padici_rollout_is_half(&n->e)) return padici_gpu_rollout_wide_begin(n);
     return result ? result : padici_gpu_rollout_turns(n);
 }
 
@@ -47275,6 +47466,563 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 #undef PADICI_GPU_ROLLOUT_WEIGHTS
 #undef PADICI_GPU_ROLLOUT_SINGLE
 #undef PADICI_GPU_ROLLOUT_AHEAD
+
+#endif
+// room: src/gpu/rollout/wide.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Operators in 16 bits on tensor cores. A convolution's kernel leaves its sums in 16 bits and, with
+// the last tile of a trajectory, the map of its norm; the norm and the activation are done where
+// the field is read, or once for all where that would be done often. Tiles and kernels depend on
+// the operator and the device alone.
+
+#define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
+#define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u
+#define PADICI_GPU_ROLLOUT_WIDE_GROUPS 256u // channels of a node whose norm is over some: tile.cu
+#define PADICI_GPU_ROLLOUT_WIDE_TILE 16u
+#define PADICI_GPU_ROLLOUT_WIDE_PLAIN 64u // channels from which on norms are done once for all
+#define PADICI_GPU_ROLLOUT_WIDE_STAGES 5u // ring.cu
+#define PADICI_GPU_ROLLOUT_WIDE_WORDS 8u  // of a trajectory: half.cu
+
+static uint32_t padici_gpu_rollout_padded(uint32_t channels)
+{
+    return (channels + 15) / 16 * 16;
+}
+
+// ---- which operators
+
+static int padici_gpu_rollout_wide_norm(const padici_rollout_node *node)
+{
+    const padic_rollout_norm norm = node->is.norm;
+    if (norm == PADIC_ROLLOUT_NORM_NONE || norm == PADIC_ROLLOUT_NORM_INSTANCE) return 1;
+    return norm != PADIC_ROLLOUT_NORM_FROZEN &&
+           node->is.channels <= PADICI_GPU_ROLLOUT_WIDE_GROUPS;
+}
+
+static int padici_gpu_rollout_wide_has(const padici_gpu_rollout *n, uint32_t i)
+{
+    const padici_rollout_node *node = &n->e.node[i];
+    if (node->is.kind == PADIC_ROLLOUT_KIND_CONV)
+        return node->is.stride == 1 && node->is.kernel <= 7 && padici_gpu_rollout_wide_norm(node);
+    return node->is.kind == PADIC_ROLLOUT_KIND_ADD && node->is.input && node->is.skip;
+}
+
+// The node whose field the last convolution reads, through NOISE or not; 0: not such a list.
+static uint32_t padici_gpu_rollout_wide_source(const padici_gpu_rollout *n)
+{
+    const padici_rollout_node *last = &n->e.node[n->e.op.count], *node;
+    if (last->is.kind != PADIC_ROLLOUT_KIND_CONV || last->is.kernel != 1 || last->is.stride != 1 ||
+        last->is.norm != PADIC_ROLLOUT_NORM_NONE || last->is.act != PADIC_ROLLOUT_ACT_NONE ||
+        last->is.channels > PADICI_GPU_ROLLOUT_WIDE_OUTPUTS ||
+        last->inputs > PADICI_GPU_ROLLOUT_WIDE_INPUTS)
+        return 0;
+    node = &n->e.node[last->is.input];
+    return node->is.kind == PADIC_ROLLOUT_KIND_NOISE ? node->is.input : last->is.input;
+}
+
+static int padici_gpu_rollout_wide_fits(const padici_gpu_rollout *n)
+{
+    const uint32_t count = n->e.op.count, source = padici_gpu_rollout_wide_source(n);
+    const uint32_t noise = n->e.node[count].is.input;
+    uint32_t i;
+    if (!source || !padici_gpu_is_sm(n->gpu, 80)) return 0;
+    for (i = 1; i < count; i++) {
+        const padici_rollout_node *node = &n->e.node[i];
+        if (i == noise && i != source) { // NOISE, which nothing else may read
+            if (node->law.length > 0 && !n->e.chance.quiet) return 0;
+            continue;
+        }
+        if (!padici_gpu_rollout_wide_has(n, i)) return 0;
+        if (noise != source && (node->is.input == noise || (node->skips && node->is.skip == noise)))
+            return 0;
+    }
+    return 1;
+}
+
+// ---- layout
+
+// Whether the variant under test is of the kernel's program: then it does all of that.
+static int padici_gpu_rollout_tests(const padici_gpu *gpu, uint32_t kernel)
+{
+    return gpu->tested && gpu->state->variants[gpu->tested - 1].program == kernel >> 16;
+}
+
+// Of a convolution from `inputs` channels, or the skip of an ADD.
+static void padici_gpu_rollout_wide_conv(const padici_gpu_rollout *n, uint32_t at, uint32_t from,
+                                         uint32_t span, padici_gpu_rollout_wide_node *wide)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const uint32_t inputs = n->e.node[from].shape.channels, channels = node->is.channels;
+    const uint32_t all = (15 + span) * (15 + span), padded = padici_gpu_rollout_padded(inputs);
+    const int own = !strcmp(n->gpu->target->backend->name, "cuda") &&
+                    !strcmp(n->gpu->info->arch, "sm_90");
+    const uint32_t tested = padici_gpu_tested(n->gpu, "PD_ROLLOUT_N", 0);
+    uint32_t bytes;
+    wide->span = span;
+    wide->from = from;
+    wide->more = node->is.kind == PADIC_ROLLOUT_KIND_ADD     ? 2
+                 : node->is.norm == PADIC_ROLLOUT_NORM_NONE ? 1
+                                                            : 0;
+    wide->ring = own && from && inputs % 64 == 0 && channels % 64 == 0 && span <= 3 &&
+                  !padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_CONV);
+    if (wide->ring) {
+        wide->n = channels % 128 ? 64 : 128;
+        if (padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV))
+            wide->n = tested;
+        wide->blocks = 8;
+        bytes = 256 * all + PADICI_GPU_ROLLOUT_WIDE_STAGES * 128 * wide->n + 64 * wide->n + 256;
+    } else {
+        wide->n = channels <= 16 ? 16 : channels <= 32 ? 32 : 64;
+        if (padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_CONV)) wide->n = tested;
+        wide->blocks = padded % 32 || span > 3 ? 2 : 4;
+        bytes = 16 * wide->blocks * (all + span * span * wide->n);
+        bytes = bytes <= 16384 ? 16384 : bytes <= 32768 ? 32768 : bytes <= 65536 ? 65536 : 122880;
+    }
+    wide->bytes = bytes;
+    wide->chunks = (padded / 8 + wide->blocks - 1) / wide->blocks;
+    wide->groups = (channels + wide->n - 1) / wide->n;
+}
+
+// Whether a node's norm is done once for all: a convolution on large fields would do it often, and
+// tensor cores that read memory themselves cannot, nor is there time after sums.
+static int padici_gpu_rollout_wide_plain(const padici_gpu_rollout *n, uint32_t at)
+{
+    const uint32_t many = n->e.node[at].is.channels >= PADICI_GPU_ROLLOUT_WIDE_PLAIN;
+    uint32_t i;
+    if (!n->place[at].norms) return 0;
+    for (i = at + 1; i < n->e.op.count; i++) {
+        if (n->wide[i].span && n->wide[i].from == at && (many || n->wide[i].ring)) return 1;
+        if (n->wide[i].more == 2 && n->e.node[i].is.input == at) return 1;
+    }
+    return 0;
+}
+
+// Maps, moments, fields: numbers of a trajectory, in steps of four.
+static void padici_gpu_rollout_wide_fields(padici_gpu_rollout *n)
+{
+    uint64_t field[PADIC_ROLLOUT_NODES + 1], fields, at = 0;
+    const uint32_t count = n->e.op.count;
+    uint32_t i;
+    for (i = 0; i <= count; i++) field[i] = 0;
+    for (i = 1; i < count; i++) {
+        const padic_rollout_shape *shape = &n->e.node[i].shape;
+        const uint32_t padded = padici_gpu_rollout_padded(shape->channels);
+        if (n->e.node[i].is.kind != PADIC_ROLLOUT_KIND_NOISE)
+            field[i] = (uint64_t)padded / 2 * shape->height * shape->width;
+        n->place[i].moments = at;
+        if (n->place[i].norms)
+            at += ((uint64_t)n->place[i].count * shape->channels * 2 + 3) / 4 * 4;
+        n->place[i].map = at;
+        if (n->place[i].norms) at += 2 * padded;
+    }
+    fields = padici_rollout_place_fields(n->e.node, count, field);
+    for (i = 1; i < count; i++) n->place[i].field = at + field[i];
+    at += fields;
+    n->place[count].field = at;
+    at += (uint64_t)n->e.node[count].shape.channels * n->e.node[count].shape.height *
+          n->e.node[count].shape.width;
+    n->each = (at + 3) / 4 * 4;
+    n->beside = PADICI_GPU_ROLLOUT_WIDE_WORDS;
+    n->packed = n->e.operators * n->e.parameters;
+}
+
+PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
+{
+    uint64_t at = 0;
+    uint32_t i;
+    if (!padici_gpu_rollout_wide_fits(n)) return 0;
+    for (i = 1; i <= n->e.op.count; i++) {
+        const padici_rollout_node *node = &n->e.node[i];
+        padici_gpu_rollout_place *place = &n->place[i];
+        padici_gpu_rollout_wide_node *wide = &n->wide[i];
+        const uint32_t tile = PADICI_GPU_ROLLOUT_WIDE_TILE;
+        memset(place, 0, sizeof *place);
+        if (i == n->e.op.count) break;
+        place->norms = place->counts = node->is.kind == PADIC_ROLLOUT_KIND_CONV &&
+                                       node->is.norm != PADIC_ROLLOUT_NORM_NONE;
+        place->acts = node->is.kind == PADIC_ROLLOUT_KIND_CONV &&
+                      node->is.act != PADIC_ROLLOUT_ACT_NONE;
+        place->tiles = (node->shape.width + tile - 1) / tile;
+        place->count = place->tiles * ((node->shape.height + tile - 1) / tile);
+        if (node->is.kind == PADIC_ROLLOUT_KIND_CONV)
+            padici_gpu_rollout_wide_conv(n, i, node->is.input, node->is.kernel, wide);
+        else if (node->is.kind == PADIC_ROLLOUT_KIND_ADD && node->skip_w)
+            padici_gpu_rollout_wide_conv(n, i, node->is.skip, 1, wide);
+        wide->w = (uint32_t)at;
+        at += (uint64_t)wide->groups * wide->chunks * wide->span * wide->span * wide->blocks *
+              wide->n;
+        if (at >> 31) return 0;
+    }
+    for (i = 1; i < n->e.op.count; i++)
+        n->wide[i].plain = (uint32_t)padici_gpu_rollout_wide_plain(n, i);
+    n->halves_each = (uint32_t)at;
+    if (n->e.operators && at > ((uint64_t)1 << 31) / n->e.operators) return 0;
+    padici_gpu_rollout_wide_fields(n);
+    return 1;
+}
+
+// ---- variants
+
+typedef struct padici_gpu_rollout_variant {
+    char text[7][32];
+    const char *defines[7];
+    uint32_t count, kernel;
+} padici_gpu_rollout_variant;
+
+static void padici_gpu_rollout_define(padici_gpu_rollout_variant *v, const char *word,
+                                      uint32_t number)
+{
+    padici_text text;
+    padici_text_begin(&text, v->text[v->count], sizeof v->text[0]);
+    padici_text_add(&text, word);
+    padici_text_number(&text, number, 1);
+    v->defines[v->count] = v->text[v->count];
+    v->count++;
+}
+
+static void padici_gpu_rollout_precision(const padici_gpu_rollout *n,
+                                         padici_gpu_rollout_variant *v)
+{
+    v->count = 0;
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_F16=",
+                              n->e.precision == PADIC_ROLLOUT_PRECISION_F16);
+}
+
+// The variant of each.cu: the noise, and the activation that the last convolution reads with, or
+// that of the first node where it reads a field as it is.
+static void padici_gpu_rollout_each_variant(const padici_gpu_rollout *n,
+                                            padici_gpu_rollout_variant *v)
+{
+    const padici_rollout_node *noise = &n->e.node[n->e.node[n->e.op.count].is.input];
+    const uint32_t source = padici_gpu_rollout_wide_source(n);
+    const int pending = n->place[source].norms && !n->wide[source].plain;
+    padici_gpu_rollout_precision(n, v);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_NOISE=",
+                              noise->is.kind != PADIC_ROLLOUT_KIND_NOISE || n->e.chance.quiet
+                                  ? 0
+                                  : (uint32_t)noise->law.type + 1);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_IN=",
+                              (uint32_t)n->e.node[pending ? source : 1].is.act);
+}
+
+static void padici_gpu_rollout_wide_variant(const padici_gpu_rollout *n, uint32_t at,
+                                            padici_gpu_rollout_variant *v)
+{
+    const padici_gpu_rollout_wide_node *wide = &n->wide[at];
+    padici_gpu_rollout_precision(n, v);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_N=", wide->n);
+    padici_gpu_rollout_define(v, "PD_DYNAMIC_BYTES=", wide->bytes);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_MORE=", wide->more);
+    if (wide->more == 1)
+        padici_gpu_rollout_define(v, "PD_ROLLOUT_ACT=", (uint32_t)n->e.node[at].is.act);
+    if (!wide->ring && n->place[wide->from].norms && !n->wide[wide->from].plain)
+        padici_gpu_rollout_define(v, "PD_ROLLOUT_IN=", (uint32_t)n->e.node[wide->from].is.act);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_SPAN=", wide->span);
+    v->kernel = wide->ring ? PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV
+                            : PADICI_KERNEL_CUDA_ROLLOUT_CONV;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_wide_need(const padici_gpu_rollout *n)
+{
+    padici_gpu_rollout_variant v;
+    padic_result result;
+    uint32_t i;
+    padici_gpu_rollout_each_variant(n, &v);
+    result = padici_gpu_need(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, v.defines, v.count);
+    for (i = 1; i < n->e.op.count && !result; i++) {
+        if (!n->wide[i].span) continue;
+        padici_gpu_rollout_wide_variant(n, i, &v);
+        result = padici_gpu_need(n->gpu, v.kernel, v.defines, v.count);
+    }
+    return result;
+}
+
+PADICI_FN padic_result padici_warm_rollout_half(padici_gpu *gpu)
+{
+    static const char *const defines[] = {"PD_ROLLOUT_F16=0", "PD_ROLLOUT_NOISE=1",
+                                          "PD_ROLLOUT_IN=0"};
+    if (!padici_gpu_is_sm(gpu, 80)) return PADIC_OK;
+    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, defines, 3);
+}
+
+// A launch of a kernel of each.cu.
+static padic_result padici_gpu_rollout_wide_launch(const padici_gpu_rollout *n, uint32_t kernel,
+                                                   padici_gpu_work *work, const void *params,
+                                                   uint32_t size)
+{
+    padici_gpu_rollout_variant v;
+    padici_gpu_rollout_each_variant(n, &v);
+    work->kernel = kernel;
+    work->defines = v.defines;
+    work->define_count = v.count;
+    work->params = params;
+    work->params_size = size;
+    return padici_gpu_launch(n->gpu, work);
+}
+
+// ---- weights
+
+static padic_result padici_gpu_rollout_wide_pack(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_gpu_rollout_wide_node *wide = &n->wide[at];
+    const padici_rollout_node *node = &n->e.node[at];
+    padici_k_cuda_rollout_each_halves_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.inputs = n->e.node[wide->from].shape.channels;
+    k.outputs = node->is.channels;
+    k.taps = wide->span * wide->span;
+    k.blocks = wide->blocks;
+    k.n = wide->n;
+    k.chunks = wide->chunks;
+    k.count = wide->groups * k.chunks * k.taps * k.blocks * k.n;
+    k.w = (uint32_t)node->shape.weights;
+    k.parameters = (uint32_t)n->e.parameters;
+    k.to = wide->w;
+    k.each = n->halves_each;
+    work.mem[0] = n->weights.mem;
+    work.mem[1] = n->halves.mem;
+    work.mem[2] = n->faulty.mem;
+    work.mem_count = 3;
+    work.groups[0] = (k.count + 255) / 256;
+    work.groups[1] = (uint32_t)n->e.operators;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES, &work, &k,
+                                          sizeof k);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_wide_begin(padici_gpu_rollout *n)
+{
+    const uint64_t halves = (uint64_t)n->halves_each * n->e.operators * 16;
+    const uint64_t marks = n->batch * PADICI_GPU_ROLLOUT_WIDE_WORDS * 4;
+    padici_gpu *gpu = n->gpu;
+    padic_result result = padici_gpu_scratch(gpu, halves ? halves : 16, &n->halves);
+    uint32_t i;
+    n->size += marks;
+    if (!result) result = padici_gpu_scratch(gpu, marks, &n->marks);
+    if (!result) result = padici_target_fill(gpu->context, gpu->target, n->marks.mem, 0, 0, marks);
+    for (i = 1; i < n->e.op.count && !result; i++)
+        if (n->wide[i].span) result = padici_gpu_rollout_wide_pack(n, i);
+    return result;
+}
+
+// ---- an evaluation
+
+// Where node `at` is read: field, map plus 1, activation.
+static void padici_gpu_rollout_wide_read(const padici_gpu_rollout *n, uint32_t at, uint32_t *in,
+                                         uint32_t *map, uint32_t *act)
+{
+    const padici_gpu_rollout_place *place = &n->place[at];
+    const int pending = place->norms && !n->wide[at].plain;
+    *in = (uint32_t)place->field;
+    *map = pending ? (uint32_t)place->map + 1 : 0;
+    *act = (uint32_t)(pending ? n->e.node[at].is.act : PADIC_ROLLOUT_ACT_NONE);
+}
+
+static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t at,
+                                           padici_k_rollout_tile_params *k)
+{
+    const padici_gpu_rollout_wide_node *wide = &n->wide[at];
+    const padici_gpu_rollout_place *place = &n->place[at];
+    const padici_rollout_node *node = &n->e.node[at];
+    uint32_t act; // is the variant's
+    memset(k, 0, sizeof *k);
+    k->height = node->shape.height;
+    k->width = node->shape.width;
+    k->boundary = (uint32_t)node->is.boundary;
+    k->tiles = place->count;
+    k->across = place->tiles;
+    k->inputs = n->e.node[wide->from].shape.channels;
+    k->blocks = wide->blocks;
+    if (wide->from) {
+        padici_gpu_rollout_wide_read(n, wide->from, &k->in, &k->map, &act);
+    } else {
+        k->in = n->state_at;
+        k->state = 1;
+        k->state_step = n->state_step;
+    }
+    k->outputs = node->is.channels;
+    k->out = (uint32_t)place->field;
+    k->w = wide->w;
+    k->w_each = n->halves_each;
+    if (node->bias) k->bias = (uint32_t)(node->shape.weights + node->w) + 1;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
+        k->add = (uint32_t)n->place[node->is.input].field + 1; // is plain
+    } else if (place->norms) {
+        k->moments = (uint32_t)place->moments + 1;
+        k->to_map = (uint32_t)place->map + 1;
+        k->group = node->is.channels / node->is.groups;
+        k->eps = node->is.eps;
+        if (node->affine) k->affine = (uint32_t)(node->shape.weights + node->w + node->bias) + 1;
+    }
+    k->step = (uint32_t)n->each;
+    k->parameters = (uint32_t)n->e.parameters;
+    k->first = n->first;
+    k->per_operator = (uint32_t)n->e.per_operator;
+    k->count = n->count;
+}
+
+static padic_result padici_gpu_rollout_wide_sums(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_gpu_rollout_wide_node *wide = &n->wide[at];
+    padici_gpu_rollout_variant v;
+    padici_k_rollout_tile_params k;
+    padici_gpu_work work;
+    uint32_t i = 0;
+    memset(&work, 0, sizeof work);
+    padici_gpu_rollout_wide_variant(n, at, &v);
+    padici_gpu_rollout_wide_params(n, at, &k);
+    work.kernel = v.kernel;
+    work.defines = v.defines;
+    work.define_count = v.count;
+    work.mem[i++] = n->memory.mem;
+    if (!wide->ring) work.mem[i++] = n->state;
+    work.mem[i++] = n->weights.mem;
+    work.mem[i++] = n->halves.mem;
+    work.mem[i++] = n->marks.mem;
+    work.mem_count = i;
+    work.params = &k;
+    work.params_size = sizeof k;
+    work.groups[0] = k.tiles;
+    work.groups[1] = wide->groups;
+    work.groups[2] = n->count;
+    if (wide->ring) {
+        const uint32_t units = n->gpu->info->compute_units;
+        const uint64_t all = (uint64_t)k.tiles * wide->groups * n->count;
+        work.groups[0] = all < units ? (uint32_t)all : units;
+        work.groups[1] = work.groups[2] = 1;
+    }
+    return padici_gpu_launch(n->gpu, &work);
+}
+
+// A sum of two fields, or, without `other`, a norm and an activation in place.
+static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const uint32_t cells = node->shape.height * node->shape.width;
+    padici_k_cuda_rollout_each_join_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.out = (uint32_t)n->place[at].field;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
+        padici_gpu_rollout_wide_read(n, node->is.input, &k.in, &k.map, &k.act);
+        padici_gpu_rollout_wide_read(n, node->is.skip, &k.other, &k.other_map, &k.other_act);
+        k.other++;
+    } else {
+        k.in = k.out;
+        k.map = (uint32_t)n->place[at].map + 1;
+        k.act = (uint32_t)node->is.act;
+    }
+    k.blocks = padici_gpu_rollout_padded(node->shape.channels) / 8;
+    k.cells = cells;
+    k.step = (uint32_t)n->each;
+    work.mem[0] = n->memory.mem;
+    work.mem[1] = n->marks.mem;
+    work.mem_count = 2;
+    work.groups[0] = (cells + 1023) / 1024;
+    work.groups[1] = k.blocks;
+    work.groups[2] = n->count;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,
+                                          sizeof k);
+}
+
+static void padici_gpu_rollout_wide_noise(const padici_gpu_rollout *n,
+                                          padici_k_cuda_rollout_each_end_params *k)
+{
+    const uint32_t at = n->e.node[n->e.op.count].is.input;
+    if (n->e.node[at].is.kind != PADIC_ROLLOUT_KIND_NOISE || n->e.chance.quiet) return;
+    k->site = at;
+    k->t = n->e.step;
+    k->seed_low = (uint32_t)n->e.chance.seed;
+    k->seed_high = (uint32_t)(n->e.chance.seed >> 32);
+    k->ids = n->ids;
+    k->realisations = n->realisations;
+    k->scales = n->scales + 2 * (uint32_t)n->e.operators * n->time;
+}
+
+static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
+                                                 const padici_gpu_rollout_wide_end *end)
+{
+    const padici_rollout_node *node = &n->e.node[n->e.op.count];
+    padici_k_cuda_rollout_each_end_params k;
+    padici_gpu_work work;
+    uint32_t act; // is the variant's
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    padici_gpu_rollout_wide_read(n, padici_gpu_rollout_wide_source(n), &k.in, &k.map, &act);
+    padici_gpu_rollout_wide_noise(n, &k);
+    k.t = n->e.step;
+    k.channels = node->inputs;
+    k.blocks = padici_gpu_rollout_padded(node->inputs) / 8;
+    k.cells = node->shape.height * node->shape.width;
+    k.step = (uint32_t)n->each;
+    k.outputs = node->is.channels;
+    k.w = (uint32_t)node->shape.weights;
+    if (node->bias) k.bias = k.w + (uint32_t)node->w + 1;
+    k.parameters = (uint32_t)n->e.parameters;
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
+    if (end->result) k.result = (uint32_t)n->place[n->e.op.count].field + 1;
+    k.x = end->x;
+    k.status = end->status_at;
+    k.frame = (uint32_t)end->frame;
+    k.frames = (uint32_t)end->frames;
+    k.wanted = end->wanted;
+    k.out_low = (uint32_t)end->out_at;
+    k.out_high = (uint32_t)(end->out_at >> 32);
+    k.limit = end->limit;
+    work.mem[0] = n->memory.mem;
+    work.mem[1] = n->weights.mem;
+    work.mem[2] = n->words ? n->tables.mem : n->weights.mem;
+    work.mem[3] = n->marks.mem;
+    work.mem[4] = end->wanted ? end->out : n->marks.mem;
+    work.mem[5] = end->result ? n->marks.mem : end->status;
+    work.mem_count = 6;
+    work.groups[0] = (k.cells + 127) / 128;
+    work.groups[2] = n->count;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, &work, &k,
+                                          sizeof k);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_wide(const padici_gpu_rollout *n,
+                                               const padici_gpu_rollout_wide_end *end)
+{
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    for (i = 1; i < n->e.op.count && !result; i++) {
+        if (n->wide[i].span) result = padici_gpu_rollout_wide_sums(n, i);
+        else if (n->e.node[i].is.kind == PADIC_ROLLOUT_KIND_ADD)
+            result = padici_gpu_rollout_wide_join(n, i);
+        if (!result && n->wide[i].plain) result = padici_gpu_rollout_wide_join(n, i);
+    }
+    return result ? result : padici_gpu_rollout_wide_last(n, end);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_wide_mark(const padici_gpu_rollout *n, uint32_t partial)
+{
+    padici_k_cuda_rollout_each_mark_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.count = n->count;
+    k.partial = partial;
+    k.step = (uint32_t)n->each;
+    work.mem[0] = n->memory.mem;
+    work.mem[1] = n->marks.mem;
+    work.mem_count = 2;
+    work.groups[0] = (n->count + 255) / 256;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK, &work, &k,
+                                          sizeof k);
+}
+
+#undef PADICI_GPU_ROLLOUT_WIDE_OUTPUTS
+#undef PADICI_GPU_ROLLOUT_WIDE_INPUTS
+#undef PADICI_GPU_ROLLOUT_WIDE_GROUPS
+#undef PADICI_GPU_ROLLOUT_WIDE_TILE
+#undef PADICI_GPU_ROLLOUT_WIDE_PLAIN
+#undef PADICI_GPU_ROLLOUT_WIDE_STAGES
+#undef PADICI_GPU_ROLLOUT_WIDE_WORDS
 
 #endif
 // room: src/gpu/rollout/nodes.c:5
@@ -47982,7 +48730,7 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
 #undef PADICI_GPU_ROLLOUT_BINS
 
 #endif
-// room: src/gpu/rollout/calls.c:13
+// room: src/gpu/rollout/calls.c:14
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
 // rollout_apply and rollout_run. A rollout's states stay on the device: a step is the launches of
@@ -48069,10 +48817,13 @@ static padic_result padici_gpu_rollout_apply_work(padici_gpu_rollout *n,
     const padici_operand *state = padici_gpu_rollout_operand(n->call, &desc->state);
     const padici_operand *out = padici_gpu_rollout_operand(n->call, &desc->out);
     const uint32_t numbers = (uint32_t)(padic_tensor_count(&desc->out) / total);
+    padici_gpu_rollout_wide_end end;
     padic_tensor fetched[3];
     padic_result result = padici_gpu_rollout_chance(n, &desc->ids, &desc->noise_ids,
                                                     &desc->noise_scale, fetched);
     uint32_t first, i;
+    memset(&end, 0, sizeof end);
+    end.result = 1;
     if (!result) result = padici_gpu_rollout_tables(n, desc->step, 1, NULL, 0);
     if (!result) result = padici_gpu_rollout_memory(n, &desc->weights, total, desc->max_bytes);
     n->state = state->now.mem;
@@ -48081,7 +48832,8 @@ static padic_result padici_gpu_rollout_apply_work(padici_gpu_rollout *n,
         n->first = first;
         n->count = total - first < n->batch ? total - first : (uint32_t)n->batch;
         n->state_at = (uint32_t)(state->now.at / 4) + first * n->state_step;
-        for (i = 1; i <= n->e.op.count && !result; i++) {
+        if (padici_rollout_is_half(&n->e)) result = padici_gpu_rollout_wide(n, &end);
+        for (i = 1; i <= n->e.op.count && !padici_rollout_is_half(&n->e) && !result; i++) {
             result = padici_gpu_rollout_node(n, i);
             if (!result) result = padici_gpu_rollout_taps(n, desc, i);
         }
@@ -48100,11 +48852,14 @@ PADICI_FN padic_result padici_gpu_rollout_apply(padici_gpu *gpu, const padici_ca
     const uint64_t per = desc->state.shape[1];
     padici_gpu_rollout *n = NULL;
     padic_result result;
-    if (desc->state.dtype != PADIC_F32 || desc->precision != PADIC_ROLLOUT_PRECISION_F32 ||
+    uint32_t i;
+    if (desc->state.dtype != PADIC_F32 || desc->precision == PADIC_ROLLOUT_PRECISION_F64 ||
         !padici_gpu_rollout_reach(call, NULL) || per >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < PADIC_ROLLOUT_TAPS && desc->precision != PADIC_ROLLOUT_PRECISION_F32; i++)
+        if (desc->taps[i].node) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
-                                      desc->flags & PADIC_ROLLOUT_QUIET, &n);
+                                      desc->flags & PADIC_ROLLOUT_QUIET, desc->precision, &n);
     if (!result && !query && desc->state.shape[0] && per) {
         n->e.per_operator = n->e.chance.realisations = per;
         n->e.chance.frames = desc->frames;
@@ -48297,18 +49052,53 @@ static padic_result padici_gpu_rollout_tick(const padici_gpu_rollout_going *r)
     return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_TICK, mem, 2, &k, sizeof k, 1, 1, 1);
 }
 
+// A step in 16 bits. Where nothing follows the policy, the last kernel does all of it.
+static padic_result padici_gpu_rollout_step_wide(const padici_gpu_rollout_going *r)
+{
+    const padici_gpu_rollout *n = r->n;
+    const padici_operand *out = padici_gpu_rollout_operand(n->call, &r->desc->out);
+    padici_gpu_rollout_wide_end end;
+    padic_result result;
+    uint64_t frame = 0;
+    memset(&end, 0, sizeof end);
+    end.result = r->desc->failure != PADIC_ROLLOUT_FAILURE_REPORT ||
+                 r->desc->post != PADIC_ROLLOUT_POST_NONE ||
+                 (r->desc->flags & PADIC_ROLLOUT_CLAMP);
+    end.x = r->x;
+    end.status = r->status;
+    end.status_at = r->status_at;
+    end.limit = r->limit;
+    end.wanted = out && out->bytes && padici_rollout_wants(&r->g, &frame);
+    end.frame = frame;
+    end.frames = r->g.frames;
+    if (end.wanted) {
+        end.out = out->now.mem;
+        end.out_at = out->now.at / 4;
+    }
+    result = padici_gpu_rollout_wide(n, &end);
+    if (result || !end.result) return result;
+    result = padici_gpu_rollout_update(r);
+    if (!result) result = padici_gpu_rollout_wide_mark(n, r->partial);
+    if (!result) result = padici_gpu_rollout_judge(r);
+    return result ? result : padici_gpu_rollout_keep(r);
+}
+
 PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r)
 {
     padici_gpu_rollout *n = r->n;
     padic_result result = padici_gpu_rollout_tick(r);
     uint32_t i;
     n->time = n->e.step = r->g.t;
-    for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
-        result = padici_gpu_rollout_node(n, i);
     if (!result) result = padici_gpu_rollout_meter_before(n, &r->meter, r->g.t);
-    if (!result) result = padici_gpu_rollout_update(r);
-    if (!result) result = padici_gpu_rollout_judge(r);
-    if (!result) result = padici_gpu_rollout_keep(r);
+    if (r->g.t && padici_rollout_is_half(&n->e)) {
+        if (!result) result = padici_gpu_rollout_step_wide(r);
+    } else {
+        for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
+            result = padici_gpu_rollout_node(n, i);
+        if (!result) result = padici_gpu_rollout_update(r);
+        if (!result) result = padici_gpu_rollout_judge(r);
+        if (!result) result = padici_gpu_rollout_keep(r);
+    }
     return result ? result
                   : padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
 }
@@ -48442,11 +49232,11 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     padici_gpu_rollout_going r;
     padic_result result;
     memset(&r, 0, sizeof r);
-    if (desc->initial.dtype != PADIC_F32 || desc->precision != PADIC_ROLLOUT_PRECISION_F32 ||
+    if (desc->initial.dtype != PADIC_F32 || desc->precision == PADIC_ROLLOUT_PRECISION_F64 ||
         desc->output == PADIC_ROLLOUT_OUTPUT_STREAM || !padici_gpu_rollout_reach(call, &desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
-                                      desc->flags & PADIC_ROLLOUT_QUIET, &r.n);
+                                      desc->flags & PADIC_ROLLOUT_QUIET, desc->precision, &r.n);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);
@@ -48609,7 +49399,8 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     plan->device_end = padici_gpu_rollout_plan_end;
     padici_gpu_rollout_plan_operands(plan, p);
     result = padici_gpu_rollout_begin(gpu, &p->call, &plan->desc.op, &plan->desc.weights,
-                                      plan->desc.flags & PADIC_ROLLOUT_QUIET, &r->n);
+                                      plan->desc.flags & PADIC_ROLLOUT_QUIET,
+                                      PADIC_ROLLOUT_PRECISION_F32, &r->n);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);
@@ -48785,14 +49576,10 @@ PADICI_FN padic_result padici_gpu_rollout_plan_status(padici_gpu *gpu, const pad
 }
 
 #endif
-// room: src/gpu/rollout/rollout_test.c:9
-#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+// room: src/gpu/rollout/rollout_test.h:5
+#ifndef PADIC_NO_ROLLOUT
 
-// Tests: the drivers against the reference, whose sums are in f64. Lists with every kind of node,
-// norm and boundary, kernels of 1 to 15, two operators; rollouts with each policy and post.
-
-#define PADICI_TEST_ROLLOUT_BOUND 1e-4
-
+// For tests of rollouts: a list of nodes in a case's memory, random numbers in [-1/2, 1/2).
 typedef struct padici_test_rollout {
     padici_gpu_case *c;
     padic_rollout_node *nodes;
@@ -48801,14 +49588,36 @@ typedef struct padici_test_rollout {
     uint32_t random;
 } padici_test_rollout;
 
+PADICI_FN padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dtype dtype,
+                                                  uint32_t rank, const uint64_t *shape, int filled);
+PADICI_FN padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t,
+                                                      padic_rollout_kind kind, uint32_t input,
+                                                      uint32_t channels);
+PADICI_FN padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint32_t channels,
+                                                       uint32_t kernel, uint32_t stride,
+                                                       padic_rollout_boundary boundary,
+                                                       padic_rollout_norm norm);
+PADICI_FN void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *c,
+                                          uint32_t channels, uint32_t height, uint32_t width,
+                                          size_t size);
+
+#endif
+// room: src/gpu/rollout/rollout_test.c:10
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Tests: the drivers against the reference, whose sums are in f64. Lists with every kind of node,
+// norm and boundary, kernels of 1 to 15, two operators; rollouts with each policy and post.
+
+#define PADICI_TEST_ROLLOUT_BOUND 1e-4
+
 static float padici_test_rollout_next(padici_test_rollout *t)
 {
     t->random = t->random * 1664525u + 1013904223u;
     return ((float)(t->random >> 16) - 32768) / 65536;
 }
 
-static padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dtype dtype,
-                                               uint32_t rank, const uint64_t *shape, int filled)
+PADICI_FN padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dtype dtype,
+                                                  uint32_t rank, const uint64_t *shape, int filled)
 {
     padic_tensor x = padic_tensor_nd(dtype, NULL, rank, shape);
     const uint64_t count = padic_tensor_count(&x);
@@ -48822,8 +49631,9 @@ static padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dty
     return x;
 }
 
-static padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t, padic_rollout_kind kind,
-                                                   uint32_t input, uint32_t channels)
+PADICI_FN padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t,
+                                                      padic_rollout_kind kind, uint32_t input,
+                                                      uint32_t channels)
 {
     padic_rollout_node *node = &t->nodes[t->op.count++];
     node->kind = kind;
@@ -48832,10 +49642,10 @@ static padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t, padic
     return node;
 }
 
-static padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint32_t channels,
-                                                    uint32_t kernel, uint32_t stride,
-                                                    padic_rollout_boundary boundary,
-                                                    padic_rollout_norm norm)
+PADICI_FN padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint32_t channels,
+                                                       uint32_t kernel, uint32_t stride,
+                                                       padic_rollout_boundary boundary,
+                                                       padic_rollout_norm norm)
 {
     padic_rollout_node *node =
         padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_CONV, t->op.count, channels);
@@ -48847,9 +49657,9 @@ static padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint
 }
 
 // Memory of a case for nodes, their shapes and a desc; 0: there is none.
-static void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *c,
-                                       uint32_t channels, uint32_t height, uint32_t width,
-                                       size_t size)
+PADICI_FN void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *c,
+                                          uint32_t channels, uint32_t height, uint32_t width,
+                                          size_t size)
 {
     void *desc;
     memset(t, 0, sizeof *t);
@@ -49130,6 +49940,165 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
 }
 
 #undef PADICI_TEST_ROLLOUT_BOUND
+
+#endif
+// room: src/gpu/rollout/half_test.c:10
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Tests of the kernels for 16 bits: operators of as many channels as the tested variant is for,
+// against the reference, which rounds in the same places. Numbers are about 1.
+
+#define PADICI_TEST_HALF_BF16 0.05
+#define PADICI_TEST_HALF_F16 0.00625
+
+// Weights by which sums are about 1.
+static padic_result padici_test_half_weights(padici_test_rollout *t, padic_tensor *weights)
+{
+    padic_result result = padic_rollout_operator_info(NULL, &t->op, &t->report);
+    uint64_t shape[2], k;
+    uint32_t i;
+    shape[0] = 1;
+    shape[1] = t->report.parameters;
+    if (result) return result;
+    *weights = padici_test_rollout_tensor(t, PADIC_F32, 2, shape, 1);
+    for (i = 0; i < t->op.count && !t->c->failed; i++) {
+        const padic_rollout_shape *is = &t->report.shapes[i];
+        float fan = (float)is->count / (float)is->channels, by = 1;
+        while (fan > 8) fan /= 4, by /= 2;
+        for (k = 0; k < is->count; k++) ((float *)weights->data)[is->weights + k] *= by;
+    }
+    return t->c->failed ? PADIC_ERROR_SELF_TEST : PADIC_OK;
+}
+
+static void padici_test_half_end(padici_test_rollout *t, padic_rollout_noise_law *law)
+{
+    static const double scale = 0.25;
+    const uint32_t noise = padici_gpu_define(t->c, "PD_ROLLOUT_NOISE", 1);
+    padic_rollout_node *node;
+    if (noise) {
+        padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_NOISE, t->op.count, 0)->noise = law;
+        law->type = (padic_rollout_noise_type)(noise - 1);
+        law->scale = &scale;
+    }
+    node = padici_test_rollout_conv(t, 3, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+                                    PADIC_ROLLOUT_NORM_NONE);
+    node->act = PADIC_ROLLOUT_ACT_NONE;
+}
+
+static padic_result padici_test_half_drive(padici_test_rollout *t, padic_rollout_apply_desc *desc)
+{
+    const int is_f16 = padici_gpu_define(t->c, "PD_ROLLOUT_F16", 0) != 0;
+    uint64_t shape[5];
+    desc->op = t->op;
+    desc->precision = is_f16 ? PADIC_ROLLOUT_PRECISION_F16 : PADIC_ROLLOUT_PRECISION_BF16;
+    if (padici_test_half_weights(t, &desc->weights)) return PADIC_ERROR_SELF_TEST;
+    shape[0] = 1;
+    shape[1] = 2;
+    shape[2] = 3;
+    shape[3] = t->op.height;
+    shape[4] = t->op.width;
+    desc->state = padici_test_rollout_tensor(t, PADIC_F32, 5, shape, 1);
+    desc->out = padici_test_rollout_tensor(t, PADIC_F32, 5, shape, 0);
+    desc->seed = 77;
+    desc->step = 3;
+    return t->c->failed ? PADIC_ERROR_SELF_TEST
+                        : padici_gpu_case_drive(t->c, PADIC_OP_ROLLOUT_APPLY, desc, 0,
+                                                is_f16 ? PADICI_TEST_HALF_F16
+                                                       : PADICI_TEST_HALF_BF16);
+}
+
+// Channels of the first convolution that fit the variant's local memory.
+static uint32_t padici_test_half_first(const padici_gpu_case *c, uint32_t n, uint32_t span)
+{
+    const uint32_t bytes = padici_gpu_define(c, "PD_DYNAMIC_BYTES", 60000);
+    return span <= 3 && 64 * ((15 + span) * (15 + span) + span * span * n) <= bytes ? 32 : 16;
+}
+
+static padic_result padici_test_half_conv_of(padici_gpu_case *c, int ring)
+{
+    const uint32_t n = padici_gpu_define(c, "PD_ROLLOUT_N", 64);
+    const uint32_t more = padici_gpu_define(c, "PD_ROLLOUT_MORE", 0);
+    const padic_rollout_boundary boundary = (padic_rollout_boundary)(c->round % 4);
+    uint32_t first = n == 64 ? 128 : 64;
+    const uint32_t span = padici_gpu_define(c, "PD_ROLLOUT_SPAN", 3);
+    padici_test_rollout t;
+    padic_rollout_noise_law law;
+    padic_rollout_node *node;
+    padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
+        &t, c, 3, c->round % 2 ? 17 : 16, c->round % 2 ? 19 : 33, sizeof *desc);
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    memset(&law, 0, sizeof law);
+    if (!ring) first = padici_test_half_first(c, n, span);
+    node = padici_test_rollout_conv(&t, first, ring ? 3 : span, 1, boundary,
+                                    PADIC_ROLLOUT_NORM_INSTANCE);
+    node->flags = PADIC_ROLLOUT_AFFINE;
+    node->act = (padic_rollout_act)padici_gpu_define(c, "PD_ROLLOUT_IN", 0);
+    node = padici_test_rollout_conv(&t, n, span, 1, boundary,
+                                    c->round ? PADIC_ROLLOUT_NORM_INSTANCE
+                                             : PADIC_ROLLOUT_NORM_GROUP);
+    node->groups = c->round ? 0 : 4;
+    node->act = (padic_rollout_act)padici_gpu_define(c, "PD_ROLLOUT_ACT", 0);
+    if (more == 1 && c->round % 2) {
+        node->norm = PADIC_ROLLOUT_NORM_NONE;
+        node->flags = 0;
+    }
+    if (more == 2 && n != first) // a + W skip, a with its norm or without
+        padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_ADD, 2, 0)->skip = 1;
+    padici_test_half_end(&t, &law);
+    c->again = c->round < 3;
+    return padici_test_half_drive(&t, desc);
+}
+
+static padic_result padici_test_half_conv(padici_gpu_case *c)
+{
+    return padici_test_half_conv_of(c, 0);
+}
+
+static padic_result padici_test_half_ring(padici_gpu_case *c)
+{
+    return padici_test_half_conv_of(c, 1);
+}
+
+// Fields that are added, norms in place, all noise; then a rollout, whose last kernel does all.
+static padic_result padici_test_half_each(padici_gpu_case *c)
+{
+    padici_test_rollout t;
+    padic_rollout_noise_law law;
+    padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
+        &t, c, 3, 9, c->round % 2 ? 19 : 132, sizeof *desc);
+    if (!desc) return PADIC_ERROR_SELF_TEST;
+    memset(&law, 0, sizeof law);
+    padici_test_rollout_conv(&t, 40, 3, 1, PADIC_ROLLOUT_BOUNDARY_PERIODIC,
+                             PADIC_ROLLOUT_NORM_INSTANCE)->flags = PADIC_ROLLOUT_AFFINE;
+    padici_test_rollout_conv(&t, 40, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+                             PADIC_ROLLOUT_NORM_LAYER)->act = (padic_rollout_act)c->round;
+    padici_test_rollout_add(&t, PADIC_ROLLOUT_KIND_ADD, 2, 0)->skip = 1;
+    padici_test_rollout_conv(&t, 72, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+                             PADIC_ROLLOUT_NORM_INSTANCE);
+    padici_test_rollout_conv(&t, 20, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+                             PADIC_ROLLOUT_NORM_INSTANCE)->act =
+        (padic_rollout_act)padici_gpu_define(c, "PD_ROLLOUT_IN", 0);
+    padici_test_half_end(&t, &law);
+    c->again = c->round < 5;
+    return padici_test_half_drive(&t, desc);
+}
+
+PADICI_FN const padici_gpu_test *padici_tests_rollout_half(void)
+{
+    static const padici_gpu_test rows[] = {
+#define PADICI_TEST_HALF(kernel, make)                                                          \
+    {PADICI_KERNEL_CUDA_ROLLOUT_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_half_##make,       \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_HALF(CONV, conv), PADICI_TEST_HALF(RING_CONV, ring),
+        PADICI_TEST_HALF(EACH_JOIN, each), PADICI_TEST_HALF(EACH_HALVES, each),
+        PADICI_TEST_HALF(EACH_END, each), PADICI_TEST_HALF(EACH_MARK, each),
+#undef PADICI_TEST_HALF
+        PADICI_TESTS_END};
+    return rows;
+}
+
+#undef PADICI_TEST_HALF_BF16
+#undef PADICI_TEST_HALF_F16
 
 #endif
 // room: src/gpu/choices.c:46
@@ -49664,7 +50633,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:180
+// room: src/gpu/padic_gpu.in.h:182
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

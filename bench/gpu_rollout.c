@@ -6,7 +6,7 @@
 //
 // small: a network of 2 layers, 16 channels; large: of 4 layers, 64 channels; both with kernels of
 // 3, INSTANCE and GELU, 128 x 128 cells, 3 channels, CONVEX, GAUSSIAN noise before the output. All
-// is in the device's memory; the last frame is kept. Columns: device, name, boundary,
+// is in the device's memory; the last frame is kept. Columns: device, name, precision, boundary,
 // trajectories, first (the first call with its programs and their tests, ms), us (a step of all
 // trajectories, of runs of STEPS steps and the wait for their end), tflops (of the convolutions),
 // launches (of a step).
@@ -50,7 +50,9 @@ static uint64_t launches(void)
     return stats.launches;
 }
 
-static void bench(const rollout_row *row)
+static const char *const names[] = {"f32", "f16", "bf16"};
+
+static void bench(const rollout_row *row, padic_rollout_precision precision)
 {
     static padic_rollout_node nodes[PADIC_ROLLOUT_NODES];
     const uint64_t shape[4] = {row->batch, 3, SIDE, SIDE};
@@ -89,6 +91,7 @@ static void bench(const rollout_row *row)
     run.weights = padic_tensor_in(run.weights, weights, 0);
     run.initial = padic_tensor_in(padic_tensor_nd(PADIC_F32, NULL, 4, shape), initial, 0);
     run.out = padic_tensor_in(padic_tensor_nd(PADIC_F32, NULL, 7, last), out, 0);
+    run.precision = precision;
     run.policy = PADIC_ROLLOUT_POLICY_CONVEX;
     run.output = PADIC_ROLLOUT_OUTPUT_LAST;
     run.steps = STEPS + 1;
@@ -97,7 +100,8 @@ static void bench(const rollout_row *row)
     (void)measure_once(call_run, &run, 1);
     before = launches() - before;
     ns = measure_many(call_run, &run, 2e7, t) / STEPS;
-    printf("\"%s\",%s,%s,%llu,%.0f,%.2f,%.2f,%.1f\n", info.name, row->name,
+    printf("\"%s\",%s,%s,%s,%llu,%.0f,%.2f,%.2f,%.1f\n", info.name, row->name,
+           names[precision],
            row->boundary == PADIC_ROLLOUT_BOUNDARY_ZERO ? "zero" : "periodic",
            (unsigned long long)row->batch, first * 1e-6, ns * 1e-3,
            2e-3 * (double)row->batch * (double)operator_info.mac / ns, (double)before / STEPS);
@@ -111,12 +115,17 @@ static void bench(const rollout_row *row)
 int main(int argc, char **argv)
 {
     const char *filter = NULL;
-    size_t i;
+    static const padic_rollout_precision precisions[] = {
+        PADIC_ROLLOUT_PRECISION_F32, PADIC_ROLLOUT_PRECISION_BF16, PADIC_ROLLOUT_PRECISION_F16};
+    size_t i, p;
     const int code = open_named(argc, argv, padic_cuda(), padic_opencl(), &filter);
     if (code) return code;
-    puts("device,name,boundary,trajectories,first,us,tflops,launches");
-    for (i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!filter || !strcmp(filter, rows[i].name)) bench(&rows[i]);
+    puts("device,name,precision,boundary,trajectories,first,us,tflops,launches");
+    for (p = 0; p < 3; p++)
+        for (i = 0; i < sizeof rows / sizeof *rows; i++)
+            if (!filter || !strcmp(filter, rows[i].name) ||
+                !strcmp(filter, names[precisions[p]]))
+                bench(&rows[i], precisions[p]);
     padic_context_destroy(context);
     return 0;
 }

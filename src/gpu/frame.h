@@ -11,8 +11,9 @@
 
 typedef enum padici_variant_state {
     PADICI_VARIANT_NEW = 0,
-    PADICI_VARIANT_READY = 1,  // built and tested
-    PADICI_VARIANT_DROPPED = 2 // cannot be built here
+    PADICI_VARIANT_READY = 1,   // built and tested
+    PADICI_VARIANT_DROPPED = 2, // cannot be built here
+    PADICI_VARIANT_TESTING = 3  // the tests of others that its own needs may use it
 } padici_variant_state;
 
 // A program built with one set of defines.

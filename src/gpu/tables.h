@@ -80,7 +80,8 @@
 #ifdef PADIC_NO_ROLLOUT
 #define PADICI_GPU_FAMILIES_ROLLOUT(X)
 #else
-#define PADICI_GPU_FAMILIES_ROLLOUT(X) X(PADIC_AREA_ROLLOUT, rollout)
+#define PADICI_GPU_FAMILIES_ROLLOUT(X) \
+    X(PADIC_AREA_ROLLOUT, rollout) X(PADIC_AREA_ROLLOUT, rollout_half)
 #endif
 
 // Tunables: X(name) for padici_tunable_name.

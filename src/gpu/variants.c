@@ -251,10 +251,11 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         if (gpu->context->recording)
             return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT,
                                "recording: a kernel is untested; run the work once before");
+        v->state = PADICI_VARIANT_TESTING;
         result = padici_variant_test(gpu, *index);
-        if (result) return result;
         v = &gpu->state->variants[*index];
-        v->state = PADICI_VARIANT_READY;
+        v->state = result ? PADICI_VARIANT_NEW : PADICI_VARIANT_READY;
+        if (result) return result;
     }
     return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> bit & 1) ? PADIC_ERROR_NOT_SUPPORTED
                                                                          : PADIC_OK;

@@ -1,4 +1,5 @@
 #include "calls.h"
+#include "wide.h"
 #include "../../context/messages.h"
 #include "../../context/operation.h"
 #include "../../context/ops.h"
@@ -96,10 +97,13 @@ static padic_result padici_gpu_rollout_apply_work(padici_gpu_rollout *n,
     const padici_operand *state = padici_gpu_rollout_operand(n->call, &desc->state);
     const padici_operand *out = padici_gpu_rollout_operand(n->call, &desc->out);
     const uint32_t numbers = (uint32_t)(padic_tensor_count(&desc->out) / total);
+    padici_gpu_rollout_wide_end end;
     padic_tensor fetched[3];
     padic_result result = padici_gpu_rollout_chance(n, &desc->ids, &desc->noise_ids,
                                                     &desc->noise_scale, fetched);
     uint32_t first, i;
+    memset(&end, 0, sizeof end);
+    end.result = 1;
     if (!result) result = padici_gpu_rollout_tables(n, desc->step, 1, NULL, 0);
     if (!result) result = padici_gpu_rollout_memory(n, &desc->weights, total, desc->max_bytes);
     n->state = state->now.mem;
@@ -108,7 +112,8 @@ static padic_result padici_gpu_rollout_apply_work(padici_gpu_rollout *n,
         n->first = first;
         n->count = total - first < n->batch ? total - first : (uint32_t)n->batch;
         n->state_at = (uint32_t)(state->now.at / 4) + first * n->state_step;
-        for (i = 1; i <= n->e.op.count && !result; i++) {
+        if (padici_rollout_is_half(&n->e)) result = padici_gpu_rollout_wide(n, &end);
+        for (i = 1; i <= n->e.op.count && !padici_rollout_is_half(&n->e) && !result; i++) {
             result = padici_gpu_rollout_node(n, i);
             if (!result) result = padici_gpu_rollout_taps(n, desc, i);
         }
@@ -127,11 +132,14 @@ PADICI_FN padic_result padici_gpu_rollout_apply(padici_gpu *gpu, const padici_ca
     const uint64_t per = desc->state.shape[1];
     padici_gpu_rollout *n = NULL;
     padic_result result;
-    if (desc->state.dtype != PADIC_F32 || desc->precision != PADIC_ROLLOUT_PRECISION_F32 ||
+    uint32_t i;
+    if (desc->state.dtype != PADIC_F32 || desc->precision == PADIC_ROLLOUT_PRECISION_F64 ||
         !padici_gpu_rollout_reach(call, NULL) || per >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
+    for (i = 0; i < PADIC_ROLLOUT_TAPS && desc->precision != PADIC_ROLLOUT_PRECISION_F32; i++)
+        if (desc->taps[i].node) return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
-                                      desc->flags & PADIC_ROLLOUT_QUIET, &n);
+                                      desc->flags & PADIC_ROLLOUT_QUIET, desc->precision, &n);
     if (!result && !query && desc->state.shape[0] && per) {
         n->e.per_operator = n->e.chance.realisations = per;
         n->e.chance.frames = desc->frames;
@@ -324,18 +332,53 @@ static padic_result padici_gpu_rollout_tick(const padici_gpu_rollout_going *r)
     return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_TICK, mem, 2, &k, sizeof k, 1, 1, 1);
 }
 
+// A step in 16 bits. Where nothing follows the policy, the last kernel does all of it.
+static padic_result padici_gpu_rollout_step_wide(const padici_gpu_rollout_going *r)
+{
+    const padici_gpu_rollout *n = r->n;
+    const padici_operand *out = padici_gpu_rollout_operand(n->call, &r->desc->out);
+    padici_gpu_rollout_wide_end end;
+    padic_result result;
+    uint64_t frame = 0;
+    memset(&end, 0, sizeof end);
+    end.result = r->desc->failure != PADIC_ROLLOUT_FAILURE_REPORT ||
+                 r->desc->post != PADIC_ROLLOUT_POST_NONE ||
+                 (r->desc->flags & PADIC_ROLLOUT_CLAMP);
+    end.x = r->x;
+    end.status = r->status;
+    end.status_at = r->status_at;
+    end.limit = r->limit;
+    end.wanted = out && out->bytes && padici_rollout_wants(&r->g, &frame);
+    end.frame = frame;
+    end.frames = r->g.frames;
+    if (end.wanted) {
+        end.out = out->now.mem;
+        end.out_at = out->now.at / 4;
+    }
+    result = padici_gpu_rollout_wide(n, &end);
+    if (result || !end.result) return result;
+    result = padici_gpu_rollout_update(r);
+    if (!result) result = padici_gpu_rollout_wide_mark(n, r->partial);
+    if (!result) result = padici_gpu_rollout_judge(r);
+    return result ? result : padici_gpu_rollout_keep(r);
+}
+
 PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r)
 {
     padici_gpu_rollout *n = r->n;
     padic_result result = padici_gpu_rollout_tick(r);
     uint32_t i;
     n->time = n->e.step = r->g.t;
-    for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
-        result = padici_gpu_rollout_node(n, i);
     if (!result) result = padici_gpu_rollout_meter_before(n, &r->meter, r->g.t);
-    if (!result) result = padici_gpu_rollout_update(r);
-    if (!result) result = padici_gpu_rollout_judge(r);
-    if (!result) result = padici_gpu_rollout_keep(r);
+    if (r->g.t && padici_rollout_is_half(&n->e)) {
+        if (!result) result = padici_gpu_rollout_step_wide(r);
+    } else {
+        for (i = 1; i <= n->e.op.count && r->g.t && !result; i++)
+            result = padici_gpu_rollout_node(n, i);
+        if (!result) result = padici_gpu_rollout_update(r);
+        if (!result) result = padici_gpu_rollout_judge(r);
+        if (!result) result = padici_gpu_rollout_keep(r);
+    }
     return result ? result
                   : padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
 }
@@ -469,11 +512,11 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     padici_gpu_rollout_going r;
     padic_result result;
     memset(&r, 0, sizeof r);
-    if (desc->initial.dtype != PADIC_F32 || desc->precision != PADIC_ROLLOUT_PRECISION_F32 ||
+    if (desc->initial.dtype != PADIC_F32 || desc->precision == PADIC_ROLLOUT_PRECISION_F64 ||
         desc->output == PADIC_ROLLOUT_OUTPUT_STREAM || !padici_gpu_rollout_reach(call, &desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
-                                      desc->flags & PADIC_ROLLOUT_QUIET, &r.n);
+                                      desc->flags & PADIC_ROLLOUT_QUIET, desc->precision, &r.n);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);

@@ -1,4 +1,5 @@
 #include "net.h"
+#include "wide.h"
 #include "../../context/messages.h"
 #include "../../context/operation.h"
 #include "../../context/recording.h"
@@ -156,9 +157,18 @@ static int padici_gpu_rollout_fits(padici_gpu_rollout *n, const padic_tensor *we
            weights->shape[0] * n->e.parameters < most - ((uint64_t)1 << 22);
 }
 
+static padic_result padici_gpu_rollout_begin_wide(padici_gpu_rollout *n)
+{
+    padic_result result = padici_gpu_rollout_wide_lay(n) ? PADIC_OK : PADIC_ERROR_NOT_SUPPORTED;
+    if (!result) result = padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_EACH, NULL, 0);
+    if (!result) result = padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_PACK, NULL, 0);
+    return result ? result : padici_gpu_rollout_wide_need(n);
+}
+
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
                                                 padici_gpu_rollout **net)
 {
     padici_gpu_rollout *n =
@@ -172,12 +182,15 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     n->gpu = gpu;
     n->call = call;
     n->memory.block = n->weights.block = n->tables.block = n->faulty.block = PADICI_NO_BLOCK;
+    n->halves.block = n->marks.block = PADICI_NO_BLOCK;
     n->e.op = *op;
+    n->e.precision = precision;
     n->e.chance.quiet = quiet;
     n->e.operators = weights->shape[0];
     result = padici_rollout_nodes_find(NULL, op, n->e.node, &n->e.parameters); // was checked
     if (result) return result;
     if (!padici_gpu_rollout_fits(n, weights)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (padici_rollout_is_half(&n->e)) return padici_gpu_rollout_begin_wide(n);
     for (i = 1; i <= op->count; i++)
         padici_gpu_rollout_place_of(&n->e.node[i], &n->e.node[n->e.node[i].is.input].shape,
                                     &n->place[i]);
@@ -208,6 +221,8 @@ PADICI_FN void padici_gpu_rollout_end(padici_gpu_rollout *n)
     padici_gpu_scratch_end(n->gpu, &n->weights);
     padici_gpu_scratch_end(n->gpu, &n->tables);
     padici_gpu_scratch_end(n->gpu, &n->faulty);
+    padici_gpu_scratch_end(n->gpu, &n->halves);
+    padici_gpu_scratch_end(n->gpu, &n->marks);
     padici_free(allocator, n, sizeof *n);
 }
 
@@ -278,7 +293,7 @@ static uint64_t padici_gpu_rollout_most(const padici_gpu_rollout *n, uint64_t fi
                                         uint64_t max_bytes)
 {
     const uint64_t memory = n->gpu->info->memory, alloc = n->gpu->info->max_alloc;
-    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, size = n->each * 4;
+    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, size = (n->each + n->beside) * 4;
     uint64_t most = ((uint64_t)1 << 31) / n->each;
     if (most > 65535) most = 65535;
     if (max_bytes) {
@@ -295,10 +310,12 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
                                                  uint64_t max_bytes)
 {
     const uint64_t packed = n->packed * 4, flags = (n->e.operators + 1) * 4;
-    const uint64_t fixed = packed + flags + (uint64_t)n->words * 4;
+    const uint64_t halves = (uint64_t)n->halves_each * n->e.operators * 16;
+    const uint64_t fixed = packed + flags + (uint64_t)n->words * 4 + halves;
     padici_gpu *gpu = n->gpu;
     padic_result result;
     uint32_t i;
+    if (padici_rollout_is_half(&n->e)) n->each = (n->each + 3) / 4 * 4; // fields in 16 bytes
     if (n->each >> 31) return PADIC_ERROR_NOT_SUPPORTED;
     n->batch = padici_gpu_rollout_most(n, fixed, max_bytes);
     if (!n->batch && max_bytes)
@@ -312,6 +329,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
     if (!result) result = padici_gpu_scratch(gpu, flags, &n->faulty);
     if (!result) result = padici_target_fill(gpu->context, gpu->target, n->faulty.mem, 0, 0, flags);
     for (i = 1; i <= n->e.op.count && !result; i++) result = padici_gpu_rollout_pack(n, weights, i);
+    if (!result && padici_rollout_is_half(&n->e)) return padici_gpu_rollout_wide_begin(n);
     return result ? result : padici_gpu_rollout_turns(n);
 }
 

@@ -30,12 +30,22 @@ typedef struct padici_gpu_rollout_place {
     uint32_t amplitudes;                      // among n->spectra
 } padici_gpu_rollout_place;
 
+// How a node of 16 bits is done: wide.c. A convolution (span not 0) reads node `from`, 8 `blocks`
+// channels at a time, `chunks` times; `n` channels of the output are a group's. w: place of its
+// weights in `halves`, in 16 bytes.
+typedef struct padici_gpu_rollout_wide_node {
+    uint32_t span, from, n, blocks, chunks, groups, w;
+    uint32_t ring, more, bytes; // variants: ring.cu; tile.cu
+    uint32_t plain;              // its norm and activation are done in place
+} padici_gpu_rollout_wide_node;
+
 // An operator on a device, for one call.
 typedef struct padici_gpu_rollout {
     padici_gpu *gpu;
     const padici_call *call;
     padici_rollout_engine e; // what the host says of the nodes, without memory
     padici_gpu_rollout_place place[PADIC_ROLLOUT_NODES + 1];
+    padici_gpu_rollout_wide_node wide[PADIC_ROLLOUT_NODES + 1];
     uint64_t each;    // numbers of a trajectory's memory
     uint64_t modes;   // of them, those before modes: spectral.c
     uint64_t packed;  // numbers of `weights`: packed weights and turns
@@ -43,6 +53,9 @@ typedef struct padici_gpu_rollout {
     uint64_t size;    // bytes of all
     uint32_t noisy;   // NOISE nodes that do something
     padici_gpu_block memory, weights, tables, faulty;
+    padici_gpu_block halves, marks; // in 16 bits: weights; words of trajectories
+    uint32_t halves_each;           // of an operator, in 16 bytes
+    uint32_t beside;                // numbers of a trajectory's words
     padic_mem state;  // node 0: of trajectory 0 of the evaluation,
     uint32_t state_at, state_step;
     uint32_t first, count; // of the evaluation: trajectories
@@ -70,6 +83,7 @@ typedef struct padici_gpu_rollout_source {
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
                                                 padici_gpu_rollout **n);
 PADICI_FN void padici_gpu_rollout_end(padici_gpu_rollout *n);
 PADICI_FN const padici_operand *padici_gpu_rollout_operand(const padici_call *call,

@@ -143,7 +143,8 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     plan->device_end = padici_gpu_rollout_plan_end;
     padici_gpu_rollout_plan_operands(plan, p);
     result = padici_gpu_rollout_begin(gpu, &p->call, &plan->desc.op, &plan->desc.weights,
-                                      plan->desc.flags & PADIC_ROLLOUT_QUIET, &r->n);
+                                      plan->desc.flags & PADIC_ROLLOUT_QUIET,
+                                      PADIC_ROLLOUT_PRECISION_F32, &r->n);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);

@@ -1,3 +1,4 @@
+#include "rollout_test.h"
 #include "../../context/ops.h"
 #include "../../core/tensor.h"
 #include "../../rollout/nodes.h"
@@ -13,22 +14,14 @@
 
 #define PADICI_TEST_ROLLOUT_BOUND 1e-4
 
-typedef struct padici_test_rollout {
-    padici_gpu_case *c;
-    padic_rollout_node *nodes;
-    padic_rollout_operator op;
-    padic_rollout_operator_report report;
-    uint32_t random;
-} padici_test_rollout;
-
 static float padici_test_rollout_next(padici_test_rollout *t)
 {
     t->random = t->random * 1664525u + 1013904223u;
     return ((float)(t->random >> 16) - 32768) / 65536;
 }
 
-static padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dtype dtype,
-                                               uint32_t rank, const uint64_t *shape, int filled)
+PADICI_FN padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dtype dtype,
+                                                  uint32_t rank, const uint64_t *shape, int filled)
 {
     padic_tensor x = padic_tensor_nd(dtype, NULL, rank, shape);
     const uint64_t count = padic_tensor_count(&x);
@@ -42,8 +35,9 @@ static padic_tensor padici_test_rollout_tensor(padici_test_rollout *t, padic_dty
     return x;
 }
 
-static padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t, padic_rollout_kind kind,
-                                                   uint32_t input, uint32_t channels)
+PADICI_FN padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t,
+                                                      padic_rollout_kind kind, uint32_t input,
+                                                      uint32_t channels)
 {
     padic_rollout_node *node = &t->nodes[t->op.count++];
     node->kind = kind;
@@ -52,10 +46,10 @@ static padic_rollout_node *padici_test_rollout_add(padici_test_rollout *t, padic
     return node;
 }
 
-static padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint32_t channels,
-                                                    uint32_t kernel, uint32_t stride,
-                                                    padic_rollout_boundary boundary,
-                                                    padic_rollout_norm norm)
+PADICI_FN padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint32_t channels,
+                                                       uint32_t kernel, uint32_t stride,
+                                                       padic_rollout_boundary boundary,
+                                                       padic_rollout_norm norm)
 {
     padic_rollout_node *node =
         padici_test_rollout_add(t, PADIC_ROLLOUT_KIND_CONV, t->op.count, channels);
@@ -67,9 +61,9 @@ static padic_rollout_node *padici_test_rollout_conv(padici_test_rollout *t, uint
 }
 
 // Memory of a case for nodes, their shapes and a desc; 0: there is none.
-static void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *c,
-                                       uint32_t channels, uint32_t height, uint32_t width,
-                                       size_t size)
+PADICI_FN void *padici_test_rollout_begin(padici_test_rollout *t, padici_gpu_case *c,
+                                          uint32_t channels, uint32_t height, uint32_t width,
+                                          size_t size)
 {
     void *desc;
     memset(t, 0, sizeof *t);

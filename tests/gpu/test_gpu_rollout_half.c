@@ -1,0 +1,211 @@
+// test_gpu_rollout_half.c: rollouts in 16 bits on devices: evaluations of random networks within
+// the page's R2 of an evaluation in f64, and nearer to the reference in 16 bits; the same bytes
+// whatever is computed beside; statuses, also of numbers that only 16 bits cannot hold; what
+// devices without tensor cores do not do.
+//
+//     ./test_gpu_rollout_half        devices: see gpu_devices.h
+#include "../support/inside.h"
+#include "../../padic.h"
+#include "gpu_devices.h"
+#include "../rollout/rollout_lists.h"
+#include "rollout_world.h"
+
+static const padic_rollout_precision precisions[2] = {PADIC_ROLLOUT_PRECISION_F16,
+                                                      PADIC_ROLLOUT_PRECISION_BF16};
+
+// Whether a device does what it should not refuse.
+static int does(int d, padic_result result)
+{
+#ifdef GPU_CUDA
+    if (d == device_count - 1) CHECK_EQ(result, PADIC_OK);
+#else
+    (void)d;
+#endif
+    CHECK(result == PADIC_OK || result == PADIC_ERROR_NOT_SUPPORTED);
+    return result == PADIC_OK;
+}
+
+// A residual network of random sizes, with HIDDEN noise or none.
+static padic_rollout_operator random_net(uint32_t i, padic_rollout_noise_law *law)
+{
+    static const uint32_t widths[] = {5, 16, 24, 64, 8, 33};
+    static const padic_rollout_norm norms[] = {
+        PADIC_ROLLOUT_NORM_INSTANCE, PADIC_ROLLOUT_NORM_INSTANCE, PADIC_ROLLOUT_NORM_LAYER,
+        PADIC_ROLLOUT_NORM_GROUP, PADIC_ROLLOUT_NORM_NONE};
+    padic_rollout_operator op = list(1 + below(4), 4 + below(30), 4 + below(30));
+    padic_rollout_nodes_cnn_desc cnn = PADIC_ZERO;
+    cnn.nodes = nodes;
+    cnn.capacity = PADIC_ROLLOUT_NODES;
+    cnn.channels = op.channels;
+    cnn.width = widths[i % 6];
+    cnn.layers = 1 + (i + i / 6) % 4;
+    cnn.kernel = cnn.width > 32 ? 3 : 1 + 2 * below(4);
+    cnn.norm = norms[i % 5];
+    cnn.act = (padic_rollout_act)below(6);
+    cnn.boundary = (padic_rollout_boundary)below(4);
+    cnn.site = i % 2 ? PADIC_ROLLOUT_NOISE_HIDDEN : PADIC_ROLLOUT_NOISE_NONE;
+    if (i % 2) cnn.noise = law;
+    law->type = (padic_rollout_noise_type)(i / 2 % 4);
+    op.count = padic_rollout_nodes_cnn(&cnn);
+    return op;
+}
+
+// Weights as networks begin with them.
+static void usual_weights(world *w)
+{
+    padic_rollout_weights_init_desc init = PADIC_ZERO;
+    init.op = w->op;
+    init.seed = 5;
+    init.out = padic_tensor_2d(PADIC_F32, w->weights_f, w->n, w->report.parameters);
+    CHECK_EQ(padic_rollout_weights_init(NULL, &init), PADIC_OK);
+    for (uint64_t i = 0; i < w->n * w->report.parameters; i++)
+        w->weights[i] = (double)w->weights_f[i];
+}
+
+// Errors of a trajectory, relative to the root mean square of `want`.
+static void errors_of(const world *w, uint64_t b, const float *got, const double *want,
+                      double result[2])
+{
+    double square = 0, error = 0, most = 0;
+    for (uint64_t i = b * w->out; i < (b + 1) * w->out; i++) {
+        const double d = fabs((double)got[i] - want[i]);
+        square += want[i] * want[i];
+        error += d * d;
+        if (!(d <= most)) most = d;
+    }
+    square = sqrt(square / (double)w->out) + 1e-30;
+    result[0] = sqrt(error / (double)w->out) / square;
+    result[1] = most / square;
+}
+
+static void net_case(uint32_t i)
+{
+    static const double scale = 0.1;
+    padic_rollout_noise_law law = PADIC_ZERO;
+    padic_rollout_operator op = random_net(i, &law);
+    world w = world_new(&op, 2, 1 + i % 3);
+    double *near_by = (double *)fresh(w.n * w.b * w.out, 8);
+    float *near_by_f = (float *)fresh(w.n * w.b * w.out, 4);
+    law.scale = &scale;
+    usual_weights(&w);
+    padic_rollout_apply_desc desc = apply_of(&w, PADIC_F64), single = apply_of(&w, PADIC_F32);
+    desc.step = single.step = 3;
+    desc.seed = single.seed = 11 + i;
+    for (uint32_t p = 0; p < 2; p++) {
+        const double rms = p ? 5e-2 : 8e-3, most = p ? 0.4 : 6e-2;
+        single.precision = precisions[p];
+        for (int d = 0; d < device_count; d++) {
+            if (!does(d, padic_rollout_apply(devices[d], &single))) continue;
+            CHECK_EQ(padic_rollout_apply(NULL, &desc), PADIC_OK);
+            CHECK_EQ(padic_rollout_apply(NULL, &single), PADIC_OK);
+            memcpy(near_by_f, w.got, w.n * w.b * w.out * 4);
+            for (uint64_t k = 0; k < w.n * w.b * w.out; k++) near_by[k] = (double)w.got[k];
+            memset(w.got, 0xff, w.n * w.b * w.out * 4);
+            CHECK(apply_on(devices[d], &single, w.got));
+            for (uint64_t b = 0; b < w.n * w.b; b++) {
+                double far_from[2], from[2], theirs[2]; // of the reference, in 16 bits, from f64
+                errors_of(&w, b, w.got, w.want, far_from);
+                errors_of(&w, b, w.got, near_by, from);
+                errors_of(&w, b, near_by_f, w.want, theirs);
+                if (wanted("PADIC_TEST_LOG"))
+                    printf("\n  %u %u: %.2g %.2g; %.2g %.2g", i, p, far_from[0], far_from[1],
+                           from[0], from[1]);
+                CHECK(far_from[0] <= fmax(rms, 1.1 * theirs[0]));
+                CHECK(far_from[1] <= fmax(most, 1.1 * theirs[1]));
+                CHECK(from[0] <= rms / 4 && from[1] <= most / 2);
+            }
+        }
+    }
+    free(near_by), free(near_by_f);
+    world_end(&w);
+}
+
+TEST(networks)
+{
+    open_devices();
+    for (uint32_t i = 0; i < (test_tiny ? 4u : 24u); i++) net_case(i);
+}
+
+// The same bytes whatever is computed beside: parts of N, I and M, memory for one; EVERY and LAST
+// are frames of ALL.
+TEST(splits)
+{
+    const uint64_t per = 3 * 19 * 23;
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (uint32_t i = 0; i < 4; i++) {
+            rollout r = rollout_new(3, 19, 23, 5);
+            float *all, *other;
+            padic_rollout_status status[12];
+            const padic_rollout_node last = nodes[3]; // NOISE comes before it here
+            nodes[3] = nodes[4];
+            nodes[3].input = 3, nodes[3].noise = &r.law;
+            nodes[4] = last;
+            nodes[4].input = 4;
+            r.desc.precision = precisions[i % 2];
+            r.desc.failure = i / 2 ? PADIC_ROLLOUT_FAILURE_FREEZE : PADIC_ROLLOUT_FAILURE_REPORT;
+            r.desc.policy = PADIC_ROLLOUT_POLICY_CONVEX;
+            rollout_out(&r);
+            all = (float *)fresh(r.out, 4), other = (float *)fresh(r.out, 4);
+            if (does(d, padic_rollout_run(devices[d], &r.desc))) {
+                CHECK_EQ(rollout_on(devices[d], &r, all, status), PADIC_OK);
+                CHECK(!memcmp(all, r.frames, r.out * 4));
+                for (uint32_t t = 0; t < 12; t++) CHECK_EQ(status[t].last_good, 4);
+                r.desc.max_bytes = 300000; // for some of them
+                CHECK_EQ(rollout_on(devices[d], &r, other, status), PADIC_OK);
+                CHECK(!memcmp(all, other, r.out * 4));
+                r.desc.max_bytes = 0;
+                r.desc.output = PADIC_ROLLOUT_OUTPUT_LAST;
+                rollout_out(&r);
+                CHECK_EQ(rollout_on(devices[d], &r, other, status), PADIC_OK);
+                for (uint32_t k = 0; k < 12; k++)
+                    CHECK(!memcmp(other + k * per, all + (k * 5 + 4) * per, per * 4));
+            }
+            free(all), free(other);
+            rollout_end(&r);
+        }
+}
+
+// A hidden number that f16 does not hold, though the activation hides it: the status says so.
+TEST(overflow)
+{
+    static const uint64_t initial[4] = {1, 1, 8, 8}, out[7] = {1, 1, 1, 3, 1, 8, 8};
+    static const uint64_t status[4] = {1, 1, 1, 4};
+    float weights[6] = {-60000, 0, 2, 0, 1, 0}, first[64], frames[192];
+    padic_rollout_operator op = list(1, 8, 8);
+    padic_rollout_status is, want;
+    padic_rollout_run_desc desc = PADIC_ZERO;
+    open_devices();
+    for (uint32_t i = 0; i < 3; i++) {
+        nodes[i].input = i;
+        nodes[i].kernel = 1;
+        nodes[i].norm = PADIC_ROLLOUT_NORM_NONE;
+        nodes[i].act = i == 1 ? PADIC_ROLLOUT_ACT_RELU : PADIC_ROLLOUT_ACT_NONE;
+    }
+    op.count = 3;
+    for (uint32_t i = 0; i < 64; i++) first[i] = 0.25f;
+    first[9] = 1.5f;
+    desc.op = op;
+    desc.weights = padic_tensor_2d(PADIC_F32, weights, 1, 6);
+    desc.initial = padic_tensor_nd(PADIC_F32, first, 4, initial);
+    desc.out = padic_tensor_nd(PADIC_F32, frames, 7, out);
+    desc.status = padic_tensor_nd(PADIC_U32, &is, 4, status);
+    desc.steps = 3;
+    for (int d = 0; d < device_count; d++)
+        for (uint32_t i = 0; i < 6; i++) {
+            const int fits = i % 2;
+            desc.precision = precisions[i % 2];
+            desc.failure = (padic_rollout_failure)(i / 2);
+            desc.status.data = &want;
+            CHECK_EQ(padic_rollout_run(NULL, &desc), PADIC_OK);
+            desc.status.data = &is;
+            if (!does(d, padic_rollout_run(devices[d], &desc))) continue;
+            CHECK_EQ(want.code, fits ? PADIC_ROLLOUT_CODE_OK : PADIC_ROLLOUT_CODE_NOT_FINITE);
+            CHECK_EQ(is.code, want.code);
+            CHECK_EQ(is.step, want.step);
+            CHECK_EQ(is.last_good, want.last_good);
+        }
+}
+
+TEST_MAIN("gpu_rollout_half", CASE(networks), CASE(splits), CASE(overflow),
+          CASE(no_kernel_was_dropped))
