@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x0338f233u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x430092f1u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x0338f233u // a hash of this file
+#define PADIC_CUDA_TEXT 0x430092f1u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6fd23cf5u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0fdb5c0fu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x6fd23cf5u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x0fdb5c0fu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -47476,7 +47476,7 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 #undef PADICI_GPU_ROLLOUT_AHEAD
 
 #endif
-// room: src/gpu/rollout/wide.c:9
+// room: src/gpu/rollout/wide.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
 // Operators in 16 bits on tensor cores. A convolution's kernel leaves its sums in 16 bits and, with

@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x6830c582u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x26d21190u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x6830c582u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x26d21190u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6fd23cf5u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0fdb5c0fu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x6fd23cf5u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x0fdb5c0fu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -47468,7 +47468,7 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 #undef PADICI_GPU_ROLLOUT_AHEAD
 
 #endif
-// room: src/gpu/rollout/wide.c:9
+// room: src/gpu/rollout/wide.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
 // Operators in 16 bits on tensor cores. A convolution's kernel leaves its sums in 16 bits and, with

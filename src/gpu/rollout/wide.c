@@ -1,5 +1,6 @@
 #include "wide.h"
 #include "../../context/operation.h"
+#include "../../context/state.h"
 #include "../../context/target.h"
 #include "../../core/log.h"
 #include "../launch.h"
