@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x430092f1u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xecd1010cu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x430092f1u // a hash of this file
+#define PADIC_CUDA_TEXT 0xecd1010cu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x0fdb5c0fu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xb8aa58e2u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x0fdb5c0fu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xb8aa58e2u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -45211,7 +45211,7 @@ PADICI_FN padic_result padici_gpu_pq_decode(padici_gpu *gpu, const padici_call *
 }
 
 #endif
-// room: src/gpu/pq/once.c:8
+// room: src/gpu/pq/once.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
 // padic_pq_select() in one launch, and padic_pq_append() of one key: kernels/cuda/pq/lists.cu. In a

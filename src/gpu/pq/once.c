@@ -1,4 +1,5 @@
 #include "select.h"
+#include "../../context/messages.h"
 #include "../../context/operation.h"
 #include "../../pq/best.h"
 #include "../launch.h"
