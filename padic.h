@@ -8048,11 +8048,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xab7c5c6fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0c248640u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xab7c5c6fu // a hash of this file
+#define PADIC_TEXT 0x0c248640u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -27355,8 +27355,7 @@ static void padici_codec_choose_window(const padic_codec_pack_desc *desc,
                                        padici_codec_packing *packing)
 {
     padici_codec_header *header = &packing->header;
-    if (!padici_codec_policy_of(header->level)->blocks.saves ||
-        padici_codec_policy_of(header->level)->blocks.larger || header->grid.span < 2 ||
+    if (padici_codec_policy_of(header->level)->blocks.larger || header->grid.span < 2 ||
         desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE || padici_codec_repeats_far(packing))
         return;
     header->grid.span = 1;

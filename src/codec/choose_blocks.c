@@ -315,8 +315,7 @@ static void padici_codec_choose_window(const padic_codec_pack_desc *desc,
                                        padici_codec_packing *packing)
 {
     padici_codec_header *header = &packing->header;
-    if (!padici_codec_policy_of(header->level)->blocks.saves ||
-        padici_codec_policy_of(header->level)->blocks.larger || header->grid.span < 2 ||
+    if (padici_codec_policy_of(header->level)->blocks.larger || header->grid.span < 2 ||
         desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE || padici_codec_repeats_far(packing))
         return;
     header->grid.span = 1;
