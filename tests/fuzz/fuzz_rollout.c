@@ -7,6 +7,7 @@
 #include "../../backends/padic_simd.h"
 #include "fuzz.h"
 #include "fuzz_views.h"
+#include <math.h>
 
 #define NODES 12
 #define MOST_MAC 400000 // of an evaluation
