@@ -13,8 +13,8 @@ checks() {
     turn 0 30 "opencl faults"
     turn 1 30 "opencl rusticl"
     turn 2 30 "opencl_ops rusticl"
-    turn 0 80 "opencl_buffers rusticl"
-    turn 1 75 "opencl_buffers pocl"
+    turn 0 400 "opencl_buffers rusticl"
+    turn 1 400 "opencl_buffers pocl"
     wide 20 "opencl_kernels rusticl"
     turn 2 20 "opencl_kernels linked"
     # `opencl_ops` compares with the reference, whose digits `unit` looks at.
@@ -108,6 +108,8 @@ check_opencl_buffers() { # platform: sparse matrices, points, streams, chains in
         case $FULL$1/$name in
         *rusticl/test_codec_words) continue ;;
         rusticl/test_gpu_codec) only="--filter kinds" ;;
+        rusticl/test_gpu_rollout) only="--filter graphs" ;;
+        rusticl/test_gpu_rollout_parts) only="--filter uafno" ;;
         rusticl/test_gpu_rnn) [ -n "$FULL" ] && only= || only="--filter recorded" ;;
         *) only= ;;
         esac
