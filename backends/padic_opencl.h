@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x351078b1u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xaf4bba79u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x351078b1u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xaf4bba79u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xb8aa58e2u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x31146b9eu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xb8aa58e2u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x31146b9eu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -48909,7 +48909,7 @@ static void padici_gpu_rollout_policy(padic_rollout_policy policy, double p,
 
 // Policies of all operators, and what noise needs, to the device.
 PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
-                                              padic_tensor fetched[4])
+                                                 padic_tensor fetched[4])
 {
     const padic_rollout_run_desc *desc = r->desc;
     padici_gpu_rollout *n = r->n;

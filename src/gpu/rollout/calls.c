@@ -189,7 +189,7 @@ static void padici_gpu_rollout_policy(padic_rollout_policy policy, double p,
 
 // Policies of all operators, and what noise needs, to the device.
 PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
-                                              padic_tensor fetched[4])
+                                                 padic_tensor fetched[4])
 {
     const padic_rollout_run_desc *desc = r->desc;
     padici_gpu_rollout *n = r->n;
