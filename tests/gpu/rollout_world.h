@@ -98,7 +98,7 @@ static inline double against(const float *got, const double *want, const double 
 
 // The page's R2, relative to the root mean square of the output; twice that, as for nets of its
 // U-AFNO, since norms of a few cells stand one after another here.
-static inline void graph_check(const world *w)
+static inline void apply_near(const world *w)
 {
     for (uint64_t b = 0; b < w->n * w->b; b++) {
         double square = 0, error = 0, most = 0;
@@ -111,6 +111,18 @@ static inline void graph_check(const world *w)
         square = sqrt(square / (double)w->out) + 1e-30;
         CHECK(sqrt(error / (double)w->out) <= 1e-5 * square);
         CHECK(most <= 1e-4 * square);
+    }
+}
+
+// An evaluation on every device beside that in f64.
+static inline void graph_check(const world *w, uint32_t flags)
+{
+    padic_rollout_apply_desc desc = apply_of(w, PADIC_F64), single = apply_of(w, PADIC_F32);
+    desc.flags = single.flags = flags;
+    CHECK_EQ(padic_rollout_apply(NULL, &desc), PADIC_OK);
+    for (int d = 0; d < device_count; d++) {
+        CHECK(apply_on(devices[d], &single, w->got));
+        apply_near(w);
     }
 }
 
