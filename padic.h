@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x49f60602u // a hash of all public types
+#define PADIC_LAYOUT 0x4be0d127u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -920,7 +920,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(137, PQ_ATTEND_FULL, pq_attend_full, CALL, 3, PADICI_OP_REPLAY)                       \
     X(138, PQ_MERGE, pq_merge, CALL, 1, PADICI_OP_REPLAY)                                   \
     X(139, PQ_WEIGHTS_DENSE, pq_weights_dense, CALL, 1, PADICI_OP_REPLAY)                   \
-    X(148, PQ_LUT, pq_lut, CALL, 2, 0)                                                      \
+    X(148, PQ_LUT, pq_lut, CALL, 3, PADICI_OP_REPLAY)                                       \
     X(149, PQ_LISTS, pq_lists, CALL, 0, 0)                                                  \
     X(150, PQ_RERANK, pq_rerank, CALL, 0, 0)                                                \
     X(151, PQ_QUALITY, pq_quality, CALL, 2, 0)
@@ -7041,9 +7041,8 @@ PADIC_API padic_result padic_pq_decode(padic_context *context, const padic_pq_de
 // tiles of 64 keys, all of sub-vector 0, then of 1, ...; with at most 4 bits byte i has key i and,
 // in its upper half, key i + 32. Codes of 5 or 6 bits may be packed, into 48 bytes instead of 64:
 // 32 bytes have the lower 4 bits in the same way, then byte i the upper 2 of the keys i, i + 16,
-// i + 32 and i + 48, from bit 0 on. Packed codes are the host's work. Positions and lengths are
-// below 2^31. Zero bytes are a good start, and what any bytes stand for never leads out of a
-// tensor.
+// i + 32 and i + 48, from bit 0 on. Positions and lengths are below 2^31. Zero bytes are a good
+// start, and what any bytes stand for never leads out of a tensor.
 //
 // With `pages` rows share memory: tile t of row r lies in page pages[r][t / P] as tile t % P, P the
 // tiles of a page. padic_pq_fork() makes a row go on from another's.
@@ -8048,11 +8047,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0c248640u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x89ea552du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0c248640u // a hash of this file
+#define PADIC_TEXT 0x89ea552du // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

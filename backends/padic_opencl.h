@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0c248640u
+#if PADIC_TEXT != 0x89ea552du
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xaf4bba79u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xa63da6a1u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xaf4bba79u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xa63da6a1u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x31146b9eu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x20d23137u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x31146b9eu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x20d23137u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -796,6 +796,7 @@ typedef struct padici_k_pq_store_params {
     uint32_t count;
     uint32_t m;
     uint32_t bits;
+    uint32_t bytes;
     uint32_t spans;
     uint32_t codes_lo;
     uint32_t codes_hi;
@@ -971,6 +972,7 @@ typedef struct padici_k_pq_select_find_params {
     uint32_t parts;
     uint32_t m;
     uint32_t bits;
+    uint32_t bytes;
     uint32_t groups;
     uint32_t flags;
     uint32_t codes_lo;
@@ -2226,8 +2228,8 @@ static const uint16_t padici_texts_num[] = {
 };
 static const padici_kernel_text padici_kernels_pq[] = {
     {"padic_k_pq_keys", 8u, 140u, 128u, "PD_WG"},
-    {"padic_k_pq_store", 8u, 104u, 128u, "PD_WG"},
-    {"padic_k_pq_tally", 2u, 104u, 128u, "PD_WG"},
+    {"padic_k_pq_store", 8u, 108u, 128u, "PD_WG"},
+    {"padic_k_pq_tally", 2u, 108u, 128u, "PD_WG"},
     {"padic_k_pq_decode", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq[] = {
@@ -2249,12 +2251,12 @@ static const uint16_t padici_texts_pq_merge[] = {
 };
 static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_tables", 8u, 152u, 128u, "PD_WG"},
-    {"padic_k_pq_select_scores", 5u, 220u, 128u, "PD_WG"},
-    {"padic_k_pq_select_count", 3u, 220u, 128u, "PD_WG"},
+    {"padic_k_pq_select_scores", 5u, 224u, 128u, "PD_WG"},
+    {"padic_k_pq_select_count", 3u, 224u, 128u, "PD_WG"},
     {"padic_k_pq_select_rows", 2u, 40u, 128u, "PD_WG"},
-    {"padic_k_pq_select_keep", 1u, 220u, 128u, "PD_WG"},
-    {"padic_k_pq_select_finish", 4u, 220u, 128u, "PD_WG"},
-    {"padic_k_pq_select_cells", 7u, 220u, 128u, "PD_WG"},
+    {"padic_k_pq_select_keep", 1u, 224u, 128u, "PD_WG"},
+    {"padic_k_pq_select_finish", 4u, 224u, 128u, "PD_WG"},
+    {"padic_k_pq_select_cells", 7u, 224u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_select[] = {
     90, 86, 87, 92, 88, 93,
@@ -2483,13 +2485,13 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
-     4u, UINT64_C(0x89ae88f7332c53c7)},
+     4u, UINT64_C(0xd4b812067b1ef66d)},
     {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
      2u, UINT64_C(0x833bb4a3a8d3ef3e)},
     {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
      2u, UINT64_C(0x59bb58a3b1feda65)},
     {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
-     7u, UINT64_C(0x0be15431b23a2053)},
+     7u, UINT64_C(0x3708408362bfcaf2)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
@@ -3945,7 +3947,7 @@ PADICI_INLINE void padici_gpu_pq_place(const padici_gpu_pq_view *view, uint32_t 
 PADICI_FN int padici_gpu_pq_reach(const padici_call *call, const padic_tensor *a,
                                   const padic_tensor *b, const padic_tensor *c);
 
-// Packed codes are the host's.
+// Packed codes, which kernels/cuda/pq/lists.cu does not read.
 PADICI_INLINE int padici_gpu_pq_packed(const padic_pq_cache *cache)
 {
     return cache->codes.shape[4] == PADICI_PQ_PACKED;
@@ -3981,6 +3983,7 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
 #define PADICI_GPU_PQ_LENGTHS 64u
 #define PADICI_GPU_PQ_STATUS 128u
 #define PADICI_GPU_PQ_SCORES 256u
+#define PADICI_GPU_PQ_ALONE 512u
 #define PADICI_GPU_PQ_RECORD 16u // words
 
 // Queries, and what is found of them, as many at a time as memory of the call allows.
@@ -18194,14 +18197,14 @@ static const char *const padici_lines_pq_cache[] = {
 "#line 1 \"pq/cache.cl\"\n\n\n\n",
 "typedef struct {\n",
 "pd_u64 at;\n",
-"pd_u32 groups, m, bits;\n",
+"pd_u32 groups, m;\n",
+"pd_u32 bytes;\n",
 "pd_u32 tiles;\n",
 "pd_u32 page_tiles, page_count, row_pages, pages_at;\n",
 "} pq_store;\n\n\n",
 "PD_FN pd_u64 pq_tile(PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 row, pd_u32 head,\n",
 "pd_u32 tile)\n",
 "{\n",
-"const pd_u32 bytes = s.bits <= 4u \? 32u : s.bits <= 8u \? 64u : 128u;\n",
 "pd_u32 in = row, at = tile, tiles = s.tiles;\n",
 "if (s.page_tiles > 0u) {\n",
 "const pd_u32 page = tile / s.page_tiles;\n",
@@ -18210,16 +18213,19 @@ static const char *const padici_lines_pq_cache[] = {
 "at = tile - page * s.page_tiles;\n",
 "tiles = s.page_tiles;\n",
 "}\n",
-"return s.at + (((pd_u64)in * s.groups + head) * tiles + at) * (s.m * bytes);\n",
+"return s.at + (((pd_u64)in * s.groups + head) * tiles + at) * (s.m * s.bytes);\n",
 "}\n\n\n",
-"PD_FN pd_u32 pq_code(PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 j, pd_u32 i, pd_u32 bits)\n",
+"PD_FN pd_u32 pq_code(PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 j, pd_u32 i, pd_u32 bits,\n",
+"pd_u32 bytes)\n",
 "{\n",
 "const pd_u32 mask = (1u << bits) - 1u;\n",
-"if (bits <= 4u)\n",
-"return (pd_u32)((PD_GPTR(const pd_u8))codes)[tile + j * 32u + (i & 31u)] >>\n",
-"(i >> 5) * 4u & mask;\n",
-"if (bits <= 8u) return ((PD_GPTR(const pd_u8))codes)[tile + j * PQ_TILE + i] & mask;\n",
-"return ((PD_GPTR(const pd_u16))codes)[tile / 2u + j * PQ_TILE + i] & mask;\n",
+"PD_GPTR(const pd_u8) byte = (PD_GPTR(const pd_u8))codes + tile + j * bytes;\n",
+"pd_u32 code;\n",
+"if (bytes == 64u) return byte[i] & mask;\n",
+"if (bytes == 128u) return ((PD_GPTR(const pd_u16))codes)[(tile + j * bytes) / 2u + i] & mask;\n",
+"code = (pd_u32)byte[i & 31u] >> (i >> 5) * 4u & 15u;\n",
+"if (bytes == 48u) code |= ((pd_u32)byte[32u + (i & 15u)] >> (i >> 4) * 2u & 3u) << 4;\n",
+"return code & mask;\n",
 "}\n",
 };
 static const char *const padici_lines_pq_group[] = {
@@ -18734,7 +18740,7 @@ static const char *const padici_lines_pq_pq[] = {
 "found[k.words_at + PD_GRP] = word[0] > 0u \? 0x80000000u : word[1];\n",
 "}\n\n",
 "typedef struct {\n",
-"pd_u32 groups, count, m, bits;\n",
+"pd_u32 groups, count, m, bits, bytes;\n",
 "pd_u32 spans;\n",
 "pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at;\n",
 "pd_u32 lengths_at, cells, counts_at;\n",
@@ -18753,6 +18759,21 @@ static const char *const padici_lines_pq_pq[] = {
 "}\n",
 "bad[PD_LID] = a;\n",
 "beyond[PD_LID] = b;\n",
+"}\n\n\n\n",
+"PD_FN pd_u32 pq_store_byte(pd_u32 was, PD_GPTR(const pd_u16) code, pd_u32 step, pd_u32 first,\n",
+"pd_u32 i, pd_u32 low, pd_u32 high)\n",
+"{\n",
+"const pd_u32 upper = i >= 32u \? 1u : 0u, width = upper > 0u \? 2u : 4u;\n",
+"const pd_u32 apart = upper > 0u \? 16u : 32u, mask = (1u << width) - 1u;\n",
+"pd_u32 byte = was;\n",
+"for (pd_u32 n = 0u; n < 8u; n += width) {\n",
+"const pd_u32 key = (i & 31u) + n / width * apart;\n",
+"if (key >= low && key < high) {\n",
+"const pd_u32 bits = (pd_u32)code[(first + key) * step] >> (upper > 0u \? 4u : 0u);\n",
+"byte = (byte & ~(mask << n)) | (bits & mask) << n;\n",
+"}\n",
+"}\n",
+"return byte;\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_pq_store)\n",
 "(PD_CBUF(pd_u32, fresh), PD_CBUF(pd_u32, found), PD_BUF(pd_u32, codes), PD_BUF(pd_u32, lengths),\n",
@@ -18772,7 +18793,7 @@ static const char *const padici_lines_pq_pq[] = {
 "s.at = PD_U64(k.codes_lo, k.codes_hi);\n",
 "s.groups = k.groups;\n",
 "s.m = k.m;\n",
-"s.bits = k.bits;\n",
+"s.bytes = k.bytes;\n",
 "s.tiles = k.tiles;\n",
 "s.page_tiles = k.page_tiles;\n",
 "s.page_count = k.page_count;\n",
@@ -18782,18 +18803,14 @@ static const char *const padici_lines_pq_pq[] = {
 "if (high > PQ_TILE) high = PQ_TILE;\n",
 "if (low < high) {\n",
 "const pd_u64 to = pq_tile(pages, s, row, head, tile);\n",
-"const pd_u32 first = at + base - was, wide = k.bits <= 4u \? 32u : PQ_TILE;\n",
+"const pd_u32 first = at + base - was, wide = k.bytes < PQ_TILE \? k.bytes : PQ_TILE;\n",
 "for (pd_u32 e = PD_LID; e < k.m * wide; e += PQ_WG) {\n",
 "const pd_u32 j = e / wide, i = e - j * wide;\n",
-"if (k.bits <= 4u) {\n",
-"pd_u32 byte = ((PD_GPTR(pd_u8))codes)[to + e];\n",
-"if (i >= low && i < high)\n",
-"byte = (byte & 0xf0u) | code[(first + i) * k.m + j];\n",
-"if (i + 32u >= low && i + 32u < high)\n",
-"byte = (byte & 0x0fu) | (pd_u32)code[(first + i + 32u) * k.m + j] << 4;\n",
-"((PD_GPTR(pd_u8))codes)[to + e] = (pd_u8)byte;\n",
+"if (k.bytes < PQ_TILE) {\n",
+"((PD_GPTR(pd_u8))codes)[to + e] = (pd_u8)pq_store_byte(\n",
+"((PD_GPTR(pd_u8))codes)[to + e], code + j, k.m, first, i, low, high);\n",
 "} else if (i >= low && i < high) {\n",
-"if (k.bits <= 8u)\n",
+"if (k.bytes == PQ_TILE)\n",
 "((PD_GPTR(pd_u8))codes)[to + e] = (pd_u8)code[(first + i) * k.m + j];\n",
 "else ((PD_GPTR(pd_u16))codes)[to / 2u + e] = code[(first + i) * k.m + j];\n",
 "}\n",
@@ -18896,7 +18913,8 @@ static const char *const padici_lines_pq_record[] = {
 "#define PQ_FLAG_BINS 32u\n",
 "#define PQ_FLAG_LENGTHS 64u\n",
 "#define PQ_FLAG_STATUS 128u\n",
-"#define PQ_FLAG_SCORES 256u\n\n",
+"#define PQ_FLAG_SCORES 256u\n",
+"#define PQ_FLAG_ALONE 512u\n\n",
 "typedef struct {\n",
 "pd_u32 first, heads, queries, per, groups;\n",
 "pd_u32 m, bits, ds, extra, book_rows;\n",
@@ -18909,7 +18927,7 @@ static const char *const padici_lines_pq_record[] = {
 "} padic_k_pq_select_tables_params;\n\n",
 "typedef struct {\n",
 "pd_u32 first, heads, queries, parts;\n",
-"pd_u32 m, bits, groups, flags;\n",
+"pd_u32 m, bits, bytes, groups, flags;\n",
 "pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at, start;\n",
 "pd_u32 cells, counts_at, again;\n",
 "pd_u32 sink, window, n;\n",
@@ -18924,7 +18942,7 @@ static const char *const padici_lines_pq_record[] = {
 "s.at = PD_U64(k.codes_lo, k.codes_hi);\n",
 "s.groups = k.groups;\n",
 "s.m = k.m;\n",
-"s.bits = k.bits;\n",
+"s.bytes = k.bytes;\n",
 "s.tiles = k.tiles;\n",
 "s.page_tiles = k.page_tiles;\n",
 "s.page_count = k.page_count;\n",
@@ -19003,7 +19021,8 @@ static const char *const padici_lines_pq_select[] = {
 "const pd_u32 query = k.first + PD_GRP, i = query % k.queries;\n",
 "const pd_u32 head = query / k.queries % k.heads, row = query / k.queries / k.heads;\n",
 "const pd_u32 book = ((k.book_rows > 0u \? row * k.groups : 0u) + head / k.per) * k.m;\n",
-"const pd_u32 length = lengths[k.lengths_at + row], d = k.m * k.ds, cells = 1u << k.bits;\n",
+"const pd_u32 alone = k.flags & PQ_FLAG_ALONE, d = k.m * k.ds, cells = 1u << k.bits;\n",
+"const pd_u32 length = alone > 0u \? 0u : lengths[k.lengths_at + row];\n",
 "const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(row, k.query_step[0]) +\n",
 "pq_steps(head, k.query_step[1]) + pq_steps(i, k.query_step[2]);\n",
 "pd_u32 coded = length < k.capacity \? length : k.capacity, largest = 0u, page = PQ_MOST, n;\n",
@@ -19061,7 +19080,7 @@ static const char *const padici_lines_pq_select[] = {
 "for (pd_u32 j = 0u; j < k.m; j += PQ_AHEAD) {\n",
 "for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {\n",
 "const pd_u32 own = j + n < k.m \? j + n : j;\n",
-"const pd_u32 code = (own << k.bits) + pq_code(codes, tile, own, i, k.bits);\n",
+"const pd_u32 code = (own << k.bits) + pq_code(codes, tile, own, i, k.bits, k.bytes);\n",
 "x[n] = PQ_HELD \? table[code] : PD_AS_F32(space[at + code]);\n",
 "}\n",
 "for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {\n",
@@ -19301,9 +19320,21 @@ static const char *const padici_lines_pq_select[] = {
 "const pd_f32 sum = table[cell >> bits] + table[(1u << bits) + (cell & mask)];\n",
 "return pq_order(PD_AS_U32(sum));\n",
 "}\n\n",
-"PD_FN pd_u32 pq_cell(PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i, pd_u32 bits)\n",
+"PD_FN pd_u32 pq_cell(PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i, pd_u32 bits, pd_u32 bytes)\n",
 "{\n",
-"return pq_code(codes, tile, 0u, i, bits) << bits | pq_code(codes, tile, 1u, i, bits);\n",
+"const pd_u32 mask = (1u << bits) - 1u;\n",
+"PD_GPTR(const pd_u8) a = (PD_GPTR(const pd_u8))codes + tile;\n",
+"PD_GPTR(const pd_u8) b = a + bytes;\n",
+"pd_u32 x, y, shift = (i >> 5) * 4u;\n",
+"if (bytes == PQ_TILE) return ((pd_u32)a[i] & mask) << bits | ((pd_u32)b[i] & mask);\n",
+"x = (pd_u32)a[i & 31u] >> shift & 15u;\n",
+"y = (pd_u32)b[i & 31u] >> shift & 15u;\n",
+"if (bytes == 48u) {\n",
+"shift = (i >> 4) * 2u;\n",
+"x |= ((pd_u32)a[32u + (i & 15u)] >> shift & 3u) << 4;\n",
+"y |= ((pd_u32)b[32u + (i & 15u)] >> shift & 3u) << 4;\n",
+"}\n",
+"return (x & mask) << bits | (y & mask);\n",
 "}\n\n",
 "PD_FN pd_u32 pq_class(PD_LPTR(const pd_u32) classes, pd_u32 cell)\n",
 "{\n",
@@ -19324,7 +19355,7 @@ static const char *const padici_lines_pq_select[] = {
 "const pd_u32 x = pq_cell_order(\n",
 "table, pq_cell(codes, pq_tile(pages, pq_store_of(k), state[PQ_IN_ROW],\n",
 "state[PQ_IN_GROUP], i / PQ_TILE),\n",
-"i % PQ_TILE, k.bits),\n",
+"i % PQ_TILE, k.bits, k.bytes),\n",
 "k.bits);\n",
 "if (round == 0u || x >> top == value >> top) PD_ATOMIC_ADD_L(&bins[x >> shift & mask], by);\n",
 "}\n",
@@ -19350,7 +19381,7 @@ static const char *const padici_lines_pq_select[] = {
 "const pd_u32 high = end < base + PQ_TILE \? end - base : PQ_TILE;\n",
 "pd_u32 count = 0u;\n",
 "for (pd_u32 i = low; i < high; i++) {\n",
-"const pd_u32 is = pq_class(classes, pq_cell(codes, at, i, k.bits));\n",
+"const pd_u32 is = pq_class(classes, pq_cell(codes, at, i, k.bits, k.bytes));\n",
 "count += is == 2u \? 1u : is == 1u \? 65536u : 0u;\n",
 "}\n",
 "return count;\n",
@@ -19440,7 +19471,8 @@ static const char *const padici_lines_pq_select[] = {
 "tile);\n",
 "const pd_u32 base = tile * PQ_TILE;\n",
 "for (pd_u32 i = first > base \? first - base : 0u; i < PQ_TILE && base + i < end; i++) {\n",
-"const pd_u32 cell = pq_cell(codes, from, i, k.bits), is = pq_class(bins, cell);\n",
+"const pd_u32 cell = pq_cell(codes, from, i, k.bits, k.bytes);\n",
+"const pd_u32 is = pq_class(bins, cell);\n",
 "const pd_u32 tied = equal < skip \? 0u : equal - skip < take \? equal - skip : take;\n",
 "if ((is == 2u || (is == 1u && equal >= skip && equal - skip < take)) &&\n",
 "over + tied < state[PQ_WANTED])\n",
@@ -28846,14 +28878,14 @@ static const padici_kernel_lines padici_texts[148] = {
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
     {"pq/attend.cl", padici_lines_pq_attend, 228u},
     {"pq/attention.cl", padici_lines_pq_attention, 178u},
-    {"pq/cache.cl", padici_lines_pq_cache, 30u},
+    {"pq/cache.cl", padici_lines_pq_cache, 33u},
     {"pq/group.cl", padici_lines_pq_group, 76u},
     {"pq/list.cl", padici_lines_pq_list, 92u},
     {"pq/merge.cl", padici_lines_pq_merge, 101u},
     {"pq/number.cl", padici_lines_pq_number, 94u},
-    {"pq/pq.cl", padici_lines_pq_pq, 272u},
-    {"pq/record.cl", padici_lines_pq_record, 68u},
-    {"pq/select.cl", padici_lines_pq_select, 586u},
+    {"pq/pq.cl", padici_lines_pq_pq, 283u},
+    {"pq/record.cl", padici_lines_pq_record, 69u},
+    {"pq/select.cl", padici_lines_pq_select, 600u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
     {"rnn/place.cl", padici_lines_rnn_place, 49u},
@@ -45056,6 +45088,7 @@ static padic_result padici_gpu_pq_store_run(padici_gpu_pq_coding *c, const padic
     k.count = c->k.count;
     k.m = c->k.m;
     k.bits = c->k.bits;
+    k.bytes = store.tile_bytes;
     k.spans = (c->k.count + 62) / 64 + 1;
     k.codes_lo = (uint32_t)codes.at;
     k.codes_hi = (uint32_t)(codes.at >> 32);
@@ -45126,7 +45159,7 @@ PADICI_FN padic_result padici_gpu_pq_append(padici_gpu *gpu, const padici_call *
     padici_gpu_pq_coding c;
     uint32_t found = UINT32_MAX;
     padic_result result;
-    if (desc->deferred || padici_gpu_pq_packed(&desc->cache) ||
+    if (desc->deferred ||
         !padici_gpu_pq_reach(call, &desc->keys, &desc->cache.codes, NULL) ||
         !padici_gpu_pq_coding_fits(&desc->codebook, &desc->keys))
         return PADIC_ERROR_NOT_SUPPORTED;
@@ -45255,7 +45288,7 @@ PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_sele
     padici_pq_book_of(&desc->codebook, &book);
     padici_pq_store_of(&desc->cache, &book, &store);
     if (book.m != 2 || book.bits != 6 || book.ds > 128 || !padici_pq_here(&desc->cache.counts) ||
-        padici_pq_here(&desc->cache.pages) || padici_pq_here(&desc->key_counts) ||
+        padici_gpu_pq_packed(&desc->cache) || padici_pq_here(&desc->cache.pages) || padici_pq_here(&desc->key_counts) ||
         padici_pq_here(&desc->query_counts) || desc->order != PADIC_PQ_ORDER_POSITION ||
         (desc->method != PADIC_PQ_METHOD_AUTO && desc->method != PADIC_PQ_METHOD_CELLS) ||
         store.tiles >> 24)
@@ -45412,7 +45445,8 @@ static int padici_gpu_pq_once_fits(const padici_gpu_pq_coding *c, const padic_pq
            c->book.bits == 6 && c->book.ds <= 128 && !c->k.extra && desc->keys.shape[2] == 1 &&
            !padici_pq_here(&desc->cache.pages) && !padici_pq_here(&desc->key_counts) &&
            !padici_pq_here(&desc->not_finite) && !padici_pq_here(&desc->clamped) &&
-           counts->here && desc->cache.codes.shape[2] < (1u << 24) &&
+           counts->here && !padici_gpu_pq_packed(&desc->cache) &&
+           desc->cache.codes.shape[2] < (1u << 24) &&
            padici_gpu_pq_once_aligned(codes, counts);
 }
 
@@ -45530,22 +45564,15 @@ static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t 
 // What tables, scores and lists have in common.
 static void padici_gpu_pq_search_begin(padici_gpu_pq_search *s, padici_gpu *gpu,
                                        const padici_call *call, const padic_pq_codebook *codebook,
-                                       const padic_pq_cache *cache, const padic_tensor *queries)
+                                       const padic_tensor *queries)
 {
     padici_pq_book book;
-    padici_pq_store store;
     memset(s, 0, sizeof *s);
     s->gpu = s->space.gpu = gpu;
     padici_pq_book_of(codebook, &book);
-    padici_pq_store_of(cache, &book, &store);
     padici_gpu_pq_view_of(call, queries, &s->queries);
     padici_gpu_pq_view_of(call, &codebook->scaled, &s->scaled);
     padici_gpu_pq_view_of(call, &codebook->info, &s->info);
-    padici_gpu_pq_view_of(call, &cache->codes, &s->codes);
-    padici_gpu_pq_view_of(call, &cache->lengths, &s->lengths);
-    padici_gpu_pq_view_of(call, &cache->pages, &s->pages);
-    padici_gpu_pq_view_of(call, &cache->counts, &s->counts);
-    s->codes.at *= padic_dtype_size(cache->codes.dtype);
     s->all = queries->shape[0] * queries->shape[1] * queries->shape[2];
     s->t.heads = s->k.heads = (uint32_t)queries->shape[1];
     s->t.queries = s->k.queries = (uint32_t)queries->shape[2];
@@ -45562,6 +45589,24 @@ static void padici_gpu_pq_search_begin(padici_gpu_pq_search *s, padici_gpu *gpu,
     memcpy(s->t.query_step, s->queries.step, sizeof s->t.query_step);
     s->t.scaled_at = (uint32_t)s->scaled.at;
     s->t.info_at = (uint32_t)s->info.at;
+    s->t.keys = UINT32_MAX;
+    s->define_count = padici_gpu_pq_define(gpu, book.m * book.cells, s->defines);
+}
+
+// The codes that are searched.
+static void padici_gpu_pq_search_cache(padici_gpu_pq_search *s, const padici_call *call,
+                                       const padic_pq_codebook *codebook,
+                                       const padic_pq_cache *cache)
+{
+    padici_pq_book book;
+    padici_pq_store store;
+    padici_pq_book_of(codebook, &book);
+    padici_pq_store_of(cache, &book, &store);
+    padici_gpu_pq_view_of(call, &cache->codes, &s->codes);
+    padici_gpu_pq_view_of(call, &cache->lengths, &s->lengths);
+    padici_gpu_pq_view_of(call, &cache->pages, &s->pages);
+    padici_gpu_pq_view_of(call, &cache->counts, &s->counts);
+    s->codes.at *= padic_dtype_size(cache->codes.dtype);
     s->t.lengths_at = (uint32_t)s->lengths.at;
     s->t.capacity = (uint32_t)(store.tiles * PADICI_PQ_TILE);
     s->t.page = (uint32_t)(store.page_tiles * PADICI_PQ_TILE);
@@ -45569,14 +45614,13 @@ static void padici_gpu_pq_search_begin(padici_gpu_pq_search *s, padici_gpu *gpu,
     s->t.row_pages = s->k.row_pages = (uint32_t)store.row_pages;
     s->t.pages_at = s->k.pages_at = (uint32_t)s->pages.at;
     s->t.start = s->k.start = (uint32_t)store.start;
-    s->t.keys = UINT32_MAX;
+    s->k.bytes = store.tile_bytes;
     s->k.codes_lo = (uint32_t)s->codes.at;
     s->k.codes_hi = (uint32_t)(s->codes.at >> 32);
     s->k.tiles = (uint32_t)store.tiles;
     s->k.page_tiles = (uint32_t)store.page_tiles;
     s->k.cells = s->counts.here ? (uint32_t)cache->counts.shape[2] : 0;
     s->k.counts_at = (uint32_t)s->counts.at;
-    s->define_count = padici_gpu_pq_define(gpu, book.m * book.cells, s->defines);
 }
 
 // Memory for some of the queries, of which each needs `words`, and `sort` pairs. 0: too much.
@@ -45627,7 +45671,7 @@ static padic_result padici_gpu_pq_tables(padici_gpu_pq_search *s)
     mem[0] = s->queries.mem;
     mem[1] = s->scaled.mem;
     mem[2] = s->info.mem;
-    mem[3] = s->lengths.mem;
+    mem[3] = s->lengths.here ? s->lengths.mem : s->info.mem;
     mem[4] = s->pages.here ? s->pages.mem : s->info.mem;
     mem[5] = s->key_counts.here ? s->key_counts.mem : s->info.mem;
     mem[6] = s->query_counts.here ? s->query_counts.mem : s->info.mem;
@@ -45652,41 +45696,70 @@ static padic_result padici_gpu_pq_scores(padici_gpu_pq_search *s)
                                 padici_gpu_pq_now(s) * s->k.parts);
 }
 
-PADICI_FN padic_result padici_gpu_pq_score(padici_gpu *gpu, const padici_call *call, int query)
+static padic_result padici_gpu_pq_score_need(padici_gpu *gpu, const padici_call *call,
+                                             const padic_pq_codebook *codebook,
+                                             const padic_tensor *queries, const padic_tensor *codes)
 {
-    const padic_pq_score_desc *desc = &call->desc->pq_score;
     const char *defines[2];
-    padici_gpu_pq_search s;
     padici_pq_book book;
     uint32_t count;
     padic_result result;
-    padici_pq_book_of(&desc->codebook, &book);
+    padici_pq_book_of(codebook, &book);
     count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
-    if (padici_gpu_pq_packed(&desc->cache) ||
-        !padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
-        padic_tensor_count(&desc->queries) >> 31)
+    if (!padici_gpu_pq_reach(call, queries, codes, NULL) || padic_tensor_count(queries) >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_TABLES, defines, count);
-    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_SCORES, defines, count);
+    return result ? result
+                  : padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_SCORES, defines, count);
+}
+
+// Tables, and scores of n codes, where they are wanted.
+static padic_result padici_gpu_pq_score_run(padici_gpu_pq_search *s, uint64_t n)
+{
+    padic_result result;
+    if (!s->all || (!s->tables.here && !s->out.here)) return PADIC_OK;
+    s->k.flags = (s->tables.here ? PADICI_GPU_PQ_TABLES : 0u) |
+                 (s->out.here ? PADICI_GPU_PQ_SCORES : 0u);
+    if (!padici_gpu_pq_search_sizes(s, (uint64_t)s->k.m << s->k.bits, 0, s->out.here ? n : 0, 0))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_pq_place(&s->out, &s->k.out_at, s->k.out_step, sizeof s->k.out_step);
+    padici_gpu_pq_place(&s->tables, &s->k.table_at, s->k.table_step, sizeof s->k.table_step);
+    result = padici_gpu_pq_take(&s->space, padici_gpu_pq_words(s) * 4, &s->memory);
+    for (; !result && s->k.first < s->all; s->k.first += s->batch) {
+        result = padici_gpu_pq_tables(s);
+        if (!result) result = padici_gpu_pq_scores(s);
+    }
+    padici_gpu_pq_end(&s->space);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_pq_score(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_score_desc *desc = &call->desc->pq_score;
+    padici_gpu_pq_search s;
+    const padic_result result = padici_gpu_pq_score_need(gpu, call, &desc->codebook,
+                                                         &desc->queries, &desc->cache.codes);
     if (query || result) return result;
-    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->cache, &desc->queries);
+    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->queries);
+    padici_gpu_pq_search_cache(&s, call, &desc->codebook, &desc->cache);
     padici_gpu_pq_view_of(call, &desc->tables, &s.tables);
     padici_gpu_pq_view_of(call, &desc->out, &s.out);
-    if (!s.all || (!s.tables.here && !s.out.here)) return PADIC_OK;
-    s.k.flags = (s.tables.here ? PADICI_GPU_PQ_TABLES : 0u) |
-                (s.out.here ? PADICI_GPU_PQ_SCORES : 0u);
-    if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, 0,
-                                    s.out.here ? desc->out.shape[3] : 0, 0))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_pq_place(&s.out, &s.k.out_at, s.k.out_step, sizeof s.k.out_step);
-    padici_gpu_pq_place(&s.tables, &s.k.table_at, s.k.table_step, sizeof s.k.table_step);
-    result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
-    for (; !result && s.k.first < s.all; s.k.first += s.batch) {
-        result = padici_gpu_pq_tables(&s);
-        if (!result) result = padici_gpu_pq_scores(&s);
-    }
-    padici_gpu_pq_end(&s.space);
-    return result;
+    return padici_gpu_pq_score_run(&s, desc->out.shape[3]);
+}
+
+// padic_pq_lut()
+
+PADICI_FN padic_result padici_gpu_pq_lut(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_lut_desc *desc = &call->desc->pq_lut;
+    padici_gpu_pq_search s;
+    const padic_result result =
+        padici_gpu_pq_score_need(gpu, call, &desc->codebook, &desc->queries, NULL);
+    if (query || result) return result;
+    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->queries);
+    padici_gpu_pq_view_of(call, &desc->out, &s.tables);
+    s.t.flags = PADICI_GPU_PQ_ALONE;
+    return padici_gpu_pq_score_run(&s, 0);
 }
 
 // The best
@@ -45877,8 +45950,7 @@ static uint64_t padici_gpu_pq_candidates(const padici_gpu_pq_search *s,
 // What only the host does.
 static int padici_gpu_pq_select_odd(const padic_pq_select_desc *desc)
 {
-    return padici_gpu_pq_packed(&desc->cache) || padici_pq_here(&desc->heavy_counts) ||
-           desc->heavy_fraction > 0 ||
+    return padici_pq_here(&desc->heavy_counts) || desc->heavy_fraction > 0 ||
            padici_pq_here(&desc->bias) || padici_pq_here(&desc->slopes) ||
            desc->limit != PADIC_PQ_LIMIT_NONE || desc->reduce != PADIC_PQ_REDUCE_NONE ||
            desc->lists.dtype != PADIC_I32;
@@ -45925,7 +45997,8 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     result = padici_gpu_pq_select_need(gpu, defines, count, cells);
     if (!result && !query) result = padici_gpu_pq_once_groups_of(gpu, desc, &once);
     if (query || result) return result;
-    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->cache, &desc->queries);
+    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->queries);
+    padici_gpu_pq_search_cache(&s, call, &desc->codebook, &desc->cache);
     s.cells = (uint32_t)cells;
     padici_gpu_pq_select_params(&s, call, desc);
     if (!s.all) return PADIC_OK;
@@ -46365,7 +46438,9 @@ PADICI_FN padic_result padici_gpu_pq_weights_dense(padici_gpu *gpu, const padici
 
 // Tests: the drivers against the reference, all bytes of codes, scores and lists. Rows of unequal
 // lengths, pages that are out of order, two query heads of a head of keys; codes of 4 to 10 bits;
-// tables that fit into local memory and not; ties of whole numbers.
+// tables that fit into local memory and not; packed codes; ties of whole numbers.
+
+enum { PADICI_TEST_PQ_PACKED = 16 }; // added to the bits of a cache
 
 typedef struct padici_test_pq {
     padici_gpu_case *c;
@@ -46414,10 +46489,11 @@ static void padici_test_pq_numbers(padici_test_pq *t, const padic_tensor *x, int
 
 // A codebook, a cache that is still empty, keys and queries. Answers whether there was memory.
 static PADICI_NOINLINE int padici_test_pq_begin(padici_test_pq *t, padici_gpu_case *c,
-                                                uint32_t bits, uint64_t m, uint32_t extra,
+                                                uint32_t which, uint64_t m, uint32_t extra,
                                                 padic_dtype dtype, int whole)
 {
-    const uint64_t per = bits <= 4 ? 32 : 64;
+    const uint32_t bits = which % PADICI_TEST_PQ_PACKED;
+    const uint64_t per = which != bits ? PADICI_PQ_PACKED : bits <= 4 ? 32 : 64;
     padic_pq_prepare_desc prepare;
     padic_tensor phi;
     uint64_t i;
@@ -46498,7 +46574,7 @@ static PADICI_NOINLINE void padici_test_pq_counts(padici_test_pq *t, padic_pq_ap
 
 static padic_result padici_test_pq_append(padici_gpu_case *c)
 {
-    static const uint32_t bits[4] = {4, 6, 9, 3};
+    static const uint32_t bits[5] = {4, 6, 9, 3, 5 + PADICI_TEST_PQ_PACKED};
     padici_test_pq t;
     padic_pq_append_desc desc;
     padic_result result;
@@ -46516,7 +46592,7 @@ static padic_result padici_test_pq_append(padici_gpu_case *c)
     if (c->failed || result) return PADIC_ERROR_SELF_TEST;
     desc.keys.shape[2] = t.n;
     if (t.keys.dtype == PADIC_F32) ((uint32_t *)t.keys.data)[50] = 0x7f800000u;
-    c->again = c->round < 3;
+    c->again = c->round < 4;
     return padici_gpu_case_drive(c, PADIC_OP_PQ_APPEND, &desc, 0, 0);
 }
 
@@ -46563,7 +46639,7 @@ static padic_result padici_test_pq_decode(padici_gpu_case *c)
 
 static padic_result padici_test_pq_score(padici_gpu_case *c)
 {
-    static const uint32_t bits[3] = {4, 10, 6};
+    static const uint32_t bits[4] = {4, 10, 6, 6 + PADICI_TEST_PQ_PACKED};
     padici_test_pq t;
     padic_pq_score_desc desc;
     if (!padici_test_pq_begin(&t, c, bits[c->round], 2, c->round & 1,
@@ -46579,7 +46655,7 @@ static padic_result padici_test_pq_score(padici_gpu_case *c)
     desc.queries = t.queries;
     desc.tables = padici_test_pq_tensor(&t, PADIC_F32, 5, 2, t.h, 2, t.m, t.cells);
     desc.out = padici_test_pq_tensor(&t, PADIC_F32, 4, 2, t.h, 2, t.n + 9, 0);
-    c->again = c->round < 2;
+    c->again = c->round < 3;
     return c->failed ? PADIC_ERROR_SELF_TEST
                      : padici_gpu_case_drive(c, PADIC_OP_PQ_SCORE, &desc, 0, 0);
 }
@@ -46636,20 +46712,20 @@ static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method met
     ((uint32_t *)desc->key_counts.data)[0] = 303;
     ((uint32_t *)desc->key_counts.data)[1] = c->round & 1 ? 53 : 200;
     ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
-    c->again = c->round < 3;
+    c->again = c->round < 4;
     return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, desc, 0, 0);
 }
 
 static padic_result padici_test_pq_select(padici_gpu_case *c)
 {
-    static const uint32_t bits[4] = {4, 7, 10, 3};
-    return padici_test_pq_lists(c, PADIC_PQ_METHOD_SCORES, bits[c->round & 3u]);
+    static const uint32_t bits[5] = {4, 7, 10, 3, 6 + PADICI_TEST_PQ_PACKED};
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_SCORES, bits[c->round % 5]);
 }
 
 static padic_result padici_test_pq_cells(padici_gpu_case *c)
 {
-    static const uint32_t bits[4] = {3, 2, 3, 6};
-    return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round & 3u]);
+    static const uint32_t bits[5] = {3, 2, 3, 6, 5 + PADICI_TEST_PQ_PACKED};
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round % 5]);
 }
 
 // One key for each head, the first time one that is not finite.

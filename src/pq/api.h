@@ -133,9 +133,8 @@ PADIC_API padic_result padic_pq_decode(padic_context *context, const padic_pq_de
 // tiles of 64 keys, all of sub-vector 0, then of 1, ...; with at most 4 bits byte i has key i and,
 // in its upper half, key i + 32. Codes of 5 or 6 bits may be packed, into 48 bytes instead of 64:
 // 32 bytes have the lower 4 bits in the same way, then byte i the upper 2 of the keys i, i + 16,
-// i + 32 and i + 48, from bit 0 on. Packed codes are the host's work. Positions and lengths are
-// below 2^31. Zero bytes are a good start, and what any bytes stand for never leads out of a
-// tensor.
+// i + 32 and i + 48, from bit 0 on. Positions and lengths are below 2^31. Zero bytes are a good
+// start, and what any bytes stand for never leads out of a tensor.
 //
 // With `pages` rows share memory: tile t of row r lies in page pages[r][t / P] as tile t % P, P the
 // tiles of a page. padic_pq_fork() makes a row go on from another's.

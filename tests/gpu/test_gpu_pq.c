@@ -395,10 +395,11 @@ TEST(hostile)
         lists l;
         pq_world w;
         pq_world_new(&w, &is, pages * each);
+        if ((is.bits == 5 || is.bits == 6) && at & 8) pq_world_pack(&w);
         books(&w);
         for (uint64_t i = 0; i < 8; i++)
             page[i] = (uint32_t)(pq_below(8) ? pq_below(2 * pages) : test_random());
-        for (uint64_t i = 0; i < is.b * is.g * w.tiles * is.m * (is.bits <= 4 ? 32 : 64); i++)
+        for (uint64_t i = 0; i < is.b * is.g * w.tiles * is.m * w.cache.codes.shape[4]; i++)
             w.codes[i] = (uint8_t)pq_below(256);
         for (int i = 0; i < 2; i++) {
             w.lengths[i] = (uint32_t)(pq_below(4) ? pq_below(w.tiles * 64 + 9) : test_random());
@@ -1335,42 +1336,84 @@ TEST(errors)
     }
 }
 
-// Packed codes are the host's: a strict device says so, and writes nothing.
+// Packed codes: keys in pieces that begin and end anywhere in a tile, scores, lists; tables of more
+// numbers than local memory holds.
 TEST(packed)
 {
-    const pq_sizes is = {1, 1, 2, 1, 130, 2, 2, 6, 0};
+    static const pq_sizes shapes[3] = {
+        {2, 1, 2, 1, 300, 2, 3, 6, 0}, {1, 2, 2, 2, 200, 3, 2, 5, 0}, {1, 1, 1, 1, 150, 17, 2, 6, 1}};
     open_devices();
-    for (int d = 0; d < device_count; d++) {
+    for (int at = 0; at < 3 * device_count; at++) {
+        static const uint64_t pieces[] = {1, 16, 15, 31, 70, 1};
+        padic_context *context = devices[at / 3];
         padic_pq_select_desc desc = PADIC_ZERO;
-        padic_pq_append_desc append;
-        pairs p = PADIC_ZERO;
+        uint64_t done = 0;
         lists l;
         pq_world w;
-        pq_world_new(&w, &is, 3);
+        pq_world_new(&w, &shapes[at % 3], 5);
         pq_world_pack(&w);
         books(&w);
-        CHECK_EQ(pq_append(NULL, &w, 0, 100), PADIC_OK);
+        for (int i = 0; i < 6; i++) {
+            padic_pq_append_desc one = append_of(&w, done, pieces[i]), got = one;
+            pairs p = PADIC_ZERO;
+            p.context = context;
+            put_book(&p, &got.codebook);
+            put_cache(&p, &got.cache);
+            put(&p, &got.keys);
+            CHECK_EQ(padic_pq_append(context, &got), PADIC_OK);
+            CHECK_EQ(padic_pq_append(NULL, &one), PADIC_OK);
+            CHECK(same(&p));
+            drop(&p);
+            done += pieces[i];
+        }
+        CHECK(score_same(context, &w, &w.cache, w.is.n));
         desc.codebook = w.book;
         desc.cache = w.cache;
         desc.queries = w.query_view;
-        desc.heavy = 9;
+        desc.heavy = 30;
+        desc.sink = desc.window = 3;
         lists_of(&l, &w, &desc);
-        append = append_of(&w, 100, 3);
-        p.context = devices[d];
-        put_book(&p, &append.codebook);
-        put_cache(&p, &append.cache);
-        put(&p, &append.keys);
-        desc.codebook = append.codebook;
-        desc.cache = append.cache;
-        put(&p, &desc.queries);
-        put(&p, &desc.lists);
-        put(&p, &desc.lengths);
-        put(&p, &desc.status);
-        CHECK_EQ(padic_pq_append(devices[d], &append), PADIC_ERROR_NOT_SUPPORTED);
-        CHECK_EQ(padic_pq_select(devices[d], &desc), PADIC_ERROR_NOT_SUPPORTED);
+        for (int how = 0; how < 3; how++) {
+            desc.method = (padic_pq_method)how;
+            CHECK(select_same(context, &desc));
+        }
+        lists_free(&l);
+        pq_world_free(&w);
+    }
+}
+
+// Tables without a cache, of one codebook for all rows, too; queries that are not finite.
+TEST(tables)
+{
+    open_devices();
+    for (int at = 0; at < SIZES * device_count; at++) {
+        padic_context *context = devices[at / SIZES];
+        const pq_sizes *is = &sizes[at % SIZES];
+        padic_pq_lut_desc desc = PADIC_ZERO, got;
+        const uint64_t rows = is->b * is->h * is->s_q;
+        pairs p = PADIC_ZERO;
+        float *out;
+        pq_world w;
+        if (is->n > 1000) continue;
+        pq_world_new(&w, is, 1);
+        books(&w);
+        out = (float *)pq_fresh(rows * is->m * w.K * 4);
+        w.queries[w.d - 1] = at & 1 ? NAN : 0;
+        desc.codebook = w.book;
+        desc.codebook.centroids.shape[0] = desc.codebook.scaled.shape[0] =
+            desc.codebook.info.shape[0] = 1;
+        desc.queries = w.query_view;
+        desc.out = pq_tensor(PADIC_F32, out, 5, is->b, is->h, is->s_q, is->m, w.K);
+        got = desc;
+        p.context = context;
+        put_book(&p, &got.codebook);
+        put(&p, &got.queries);
+        put(&p, &got.out);
+        CHECK_EQ(padic_pq_lut(context, &got), PADIC_OK);
+        CHECK_EQ(padic_pq_lut(NULL, &desc), PADIC_OK);
         CHECK(same(&p));
         drop(&p);
-        lists_free(&l);
+        free(out);
         pq_world_free(&w);
     }
 }
@@ -1380,4 +1423,4 @@ TEST_MAIN("gpu_pq", CASE(codes), CASE(flat), CASE(selected), CASE(sweep), CASE(h
           CASE(attention_one_order), CASE(attention_not_finite), CASE(attention_hostile),
           CASE(merged), CASE(dense), CASE(recorded), CASE(planned),
           CASE(planned_keys), CASE(errors),
-          CASE(packed), CASE(no_kernel_was_dropped))
+          CASE(packed), CASE(tables), CASE(no_kernel_was_dropped))

@@ -129,6 +129,7 @@ static padic_result padici_gpu_pq_store_run(padici_gpu_pq_coding *c, const padic
     k.count = c->k.count;
     k.m = c->k.m;
     k.bits = c->k.bits;
+    k.bytes = store.tile_bytes;
     k.spans = (c->k.count + 62) / 64 + 1;
     k.codes_lo = (uint32_t)codes.at;
     k.codes_hi = (uint32_t)(codes.at >> 32);
@@ -199,7 +200,7 @@ PADICI_FN padic_result padici_gpu_pq_append(padici_gpu *gpu, const padici_call *
     padici_gpu_pq_coding c;
     uint32_t found = UINT32_MAX;
     padic_result result;
-    if (desc->deferred || padici_gpu_pq_packed(&desc->cache) ||
+    if (desc->deferred ||
         !padici_gpu_pq_reach(call, &desc->keys, &desc->cache.codes, NULL) ||
         !padici_gpu_pq_coding_fits(&desc->codebook, &desc->keys))
         return PADIC_ERROR_NOT_SUPPORTED;

@@ -57,7 +57,7 @@ PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_sele
     padici_pq_book_of(&desc->codebook, &book);
     padici_pq_store_of(&desc->cache, &book, &store);
     if (book.m != 2 || book.bits != 6 || book.ds > 128 || !padici_pq_here(&desc->cache.counts) ||
-        padici_pq_here(&desc->cache.pages) || padici_pq_here(&desc->key_counts) ||
+        padici_gpu_pq_packed(&desc->cache) || padici_pq_here(&desc->cache.pages) || padici_pq_here(&desc->key_counts) ||
         padici_pq_here(&desc->query_counts) || desc->order != PADIC_PQ_ORDER_POSITION ||
         (desc->method != PADIC_PQ_METHOD_AUTO && desc->method != PADIC_PQ_METHOD_CELLS) ||
         store.tiles >> 24)
@@ -214,7 +214,8 @@ static int padici_gpu_pq_once_fits(const padici_gpu_pq_coding *c, const padic_pq
            c->book.bits == 6 && c->book.ds <= 128 && !c->k.extra && desc->keys.shape[2] == 1 &&
            !padici_pq_here(&desc->cache.pages) && !padici_pq_here(&desc->key_counts) &&
            !padici_pq_here(&desc->not_finite) && !padici_pq_here(&desc->clamped) &&
-           counts->here && desc->cache.codes.shape[2] < (1u << 24) &&
+           counts->here && !padici_gpu_pq_packed(&desc->cache) &&
+           desc->cache.codes.shape[2] < (1u << 24) &&
            padici_gpu_pq_once_aligned(codes, counts);
 }
 

@@ -10,7 +10,9 @@
 
 // Tests: the drivers against the reference, all bytes of codes, scores and lists. Rows of unequal
 // lengths, pages that are out of order, two query heads of a head of keys; codes of 4 to 10 bits;
-// tables that fit into local memory and not; ties of whole numbers.
+// tables that fit into local memory and not; packed codes; ties of whole numbers.
+
+enum { PADICI_TEST_PQ_PACKED = 16 }; // added to the bits of a cache
 
 typedef struct padici_test_pq {
     padici_gpu_case *c;
@@ -59,10 +61,11 @@ static void padici_test_pq_numbers(padici_test_pq *t, const padic_tensor *x, int
 
 // A codebook, a cache that is still empty, keys and queries. Answers whether there was memory.
 static PADICI_NOINLINE int padici_test_pq_begin(padici_test_pq *t, padici_gpu_case *c,
-                                                uint32_t bits, uint64_t m, uint32_t extra,
+                                                uint32_t which, uint64_t m, uint32_t extra,
                                                 padic_dtype dtype, int whole)
 {
-    const uint64_t per = bits <= 4 ? 32 : 64;
+    const uint32_t bits = which % PADICI_TEST_PQ_PACKED;
+    const uint64_t per = which != bits ? PADICI_PQ_PACKED : bits <= 4 ? 32 : 64;
     padic_pq_prepare_desc prepare;
     padic_tensor phi;
     uint64_t i;
@@ -143,7 +146,7 @@ static PADICI_NOINLINE void padici_test_pq_counts(padici_test_pq *t, padic_pq_ap
 
 static padic_result padici_test_pq_append(padici_gpu_case *c)
 {
-    static const uint32_t bits[4] = {4, 6, 9, 3};
+    static const uint32_t bits[5] = {4, 6, 9, 3, 5 + PADICI_TEST_PQ_PACKED};
     padici_test_pq t;
     padic_pq_append_desc desc;
     padic_result result;
@@ -161,7 +164,7 @@ static padic_result padici_test_pq_append(padici_gpu_case *c)
     if (c->failed || result) return PADIC_ERROR_SELF_TEST;
     desc.keys.shape[2] = t.n;
     if (t.keys.dtype == PADIC_F32) ((uint32_t *)t.keys.data)[50] = 0x7f800000u;
-    c->again = c->round < 3;
+    c->again = c->round < 4;
     return padici_gpu_case_drive(c, PADIC_OP_PQ_APPEND, &desc, 0, 0);
 }
 
@@ -208,7 +211,7 @@ static padic_result padici_test_pq_decode(padici_gpu_case *c)
 
 static padic_result padici_test_pq_score(padici_gpu_case *c)
 {
-    static const uint32_t bits[3] = {4, 10, 6};
+    static const uint32_t bits[4] = {4, 10, 6, 6 + PADICI_TEST_PQ_PACKED};
     padici_test_pq t;
     padic_pq_score_desc desc;
     if (!padici_test_pq_begin(&t, c, bits[c->round], 2, c->round & 1,
@@ -224,7 +227,7 @@ static padic_result padici_test_pq_score(padici_gpu_case *c)
     desc.queries = t.queries;
     desc.tables = padici_test_pq_tensor(&t, PADIC_F32, 5, 2, t.h, 2, t.m, t.cells);
     desc.out = padici_test_pq_tensor(&t, PADIC_F32, 4, 2, t.h, 2, t.n + 9, 0);
-    c->again = c->round < 2;
+    c->again = c->round < 3;
     return c->failed ? PADIC_ERROR_SELF_TEST
                      : padici_gpu_case_drive(c, PADIC_OP_PQ_SCORE, &desc, 0, 0);
 }
@@ -281,20 +284,20 @@ static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method met
     ((uint32_t *)desc->key_counts.data)[0] = 303;
     ((uint32_t *)desc->key_counts.data)[1] = c->round & 1 ? 53 : 200;
     ((uint32_t *)t.queries.data)[1] = 0x7f800000u;
-    c->again = c->round < 3;
+    c->again = c->round < 4;
     return padici_gpu_case_drive(c, PADIC_OP_PQ_SELECT, desc, 0, 0);
 }
 
 static padic_result padici_test_pq_select(padici_gpu_case *c)
 {
-    static const uint32_t bits[4] = {4, 7, 10, 3};
-    return padici_test_pq_lists(c, PADIC_PQ_METHOD_SCORES, bits[c->round & 3u]);
+    static const uint32_t bits[5] = {4, 7, 10, 3, 6 + PADICI_TEST_PQ_PACKED};
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_SCORES, bits[c->round % 5]);
 }
 
 static padic_result padici_test_pq_cells(padici_gpu_case *c)
 {
-    static const uint32_t bits[4] = {3, 2, 3, 6};
-    return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round & 3u]);
+    static const uint32_t bits[5] = {3, 2, 3, 6, 5 + PADICI_TEST_PQ_PACKED};
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round % 5]);
 }
 
 // One key for each head, the first time one that is not finite.

@@ -38,22 +38,15 @@ static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t 
 // What tables, scores and lists have in common.
 static void padici_gpu_pq_search_begin(padici_gpu_pq_search *s, padici_gpu *gpu,
                                        const padici_call *call, const padic_pq_codebook *codebook,
-                                       const padic_pq_cache *cache, const padic_tensor *queries)
+                                       const padic_tensor *queries)
 {
     padici_pq_book book;
-    padici_pq_store store;
     memset(s, 0, sizeof *s);
     s->gpu = s->space.gpu = gpu;
     padici_pq_book_of(codebook, &book);
-    padici_pq_store_of(cache, &book, &store);
     padici_gpu_pq_view_of(call, queries, &s->queries);
     padici_gpu_pq_view_of(call, &codebook->scaled, &s->scaled);
     padici_gpu_pq_view_of(call, &codebook->info, &s->info);
-    padici_gpu_pq_view_of(call, &cache->codes, &s->codes);
-    padici_gpu_pq_view_of(call, &cache->lengths, &s->lengths);
-    padici_gpu_pq_view_of(call, &cache->pages, &s->pages);
-    padici_gpu_pq_view_of(call, &cache->counts, &s->counts);
-    s->codes.at *= padic_dtype_size(cache->codes.dtype);
     s->all = queries->shape[0] * queries->shape[1] * queries->shape[2];
     s->t.heads = s->k.heads = (uint32_t)queries->shape[1];
     s->t.queries = s->k.queries = (uint32_t)queries->shape[2];
@@ -70,6 +63,24 @@ static void padici_gpu_pq_search_begin(padici_gpu_pq_search *s, padici_gpu *gpu,
     memcpy(s->t.query_step, s->queries.step, sizeof s->t.query_step);
     s->t.scaled_at = (uint32_t)s->scaled.at;
     s->t.info_at = (uint32_t)s->info.at;
+    s->t.keys = UINT32_MAX;
+    s->define_count = padici_gpu_pq_define(gpu, book.m * book.cells, s->defines);
+}
+
+// The codes that are searched.
+static void padici_gpu_pq_search_cache(padici_gpu_pq_search *s, const padici_call *call,
+                                       const padic_pq_codebook *codebook,
+                                       const padic_pq_cache *cache)
+{
+    padici_pq_book book;
+    padici_pq_store store;
+    padici_pq_book_of(codebook, &book);
+    padici_pq_store_of(cache, &book, &store);
+    padici_gpu_pq_view_of(call, &cache->codes, &s->codes);
+    padici_gpu_pq_view_of(call, &cache->lengths, &s->lengths);
+    padici_gpu_pq_view_of(call, &cache->pages, &s->pages);
+    padici_gpu_pq_view_of(call, &cache->counts, &s->counts);
+    s->codes.at *= padic_dtype_size(cache->codes.dtype);
     s->t.lengths_at = (uint32_t)s->lengths.at;
     s->t.capacity = (uint32_t)(store.tiles * PADICI_PQ_TILE);
     s->t.page = (uint32_t)(store.page_tiles * PADICI_PQ_TILE);
@@ -77,14 +88,13 @@ static void padici_gpu_pq_search_begin(padici_gpu_pq_search *s, padici_gpu *gpu,
     s->t.row_pages = s->k.row_pages = (uint32_t)store.row_pages;
     s->t.pages_at = s->k.pages_at = (uint32_t)s->pages.at;
     s->t.start = s->k.start = (uint32_t)store.start;
-    s->t.keys = UINT32_MAX;
+    s->k.bytes = store.tile_bytes;
     s->k.codes_lo = (uint32_t)s->codes.at;
     s->k.codes_hi = (uint32_t)(s->codes.at >> 32);
     s->k.tiles = (uint32_t)store.tiles;
     s->k.page_tiles = (uint32_t)store.page_tiles;
     s->k.cells = s->counts.here ? (uint32_t)cache->counts.shape[2] : 0;
     s->k.counts_at = (uint32_t)s->counts.at;
-    s->define_count = padici_gpu_pq_define(gpu, book.m * book.cells, s->defines);
 }
 
 // Memory for some of the queries, of which each needs `words`, and `sort` pairs. 0: too much.
@@ -135,7 +145,7 @@ static padic_result padici_gpu_pq_tables(padici_gpu_pq_search *s)
     mem[0] = s->queries.mem;
     mem[1] = s->scaled.mem;
     mem[2] = s->info.mem;
-    mem[3] = s->lengths.mem;
+    mem[3] = s->lengths.here ? s->lengths.mem : s->info.mem;
     mem[4] = s->pages.here ? s->pages.mem : s->info.mem;
     mem[5] = s->key_counts.here ? s->key_counts.mem : s->info.mem;
     mem[6] = s->query_counts.here ? s->query_counts.mem : s->info.mem;
@@ -160,41 +170,70 @@ static padic_result padici_gpu_pq_scores(padici_gpu_pq_search *s)
                                 padici_gpu_pq_now(s) * s->k.parts);
 }
 
-PADICI_FN padic_result padici_gpu_pq_score(padici_gpu *gpu, const padici_call *call, int query)
+static padic_result padici_gpu_pq_score_need(padici_gpu *gpu, const padici_call *call,
+                                             const padic_pq_codebook *codebook,
+                                             const padic_tensor *queries, const padic_tensor *codes)
 {
-    const padic_pq_score_desc *desc = &call->desc->pq_score;
     const char *defines[2];
-    padici_gpu_pq_search s;
     padici_pq_book book;
     uint32_t count;
     padic_result result;
-    padici_pq_book_of(&desc->codebook, &book);
+    padici_pq_book_of(codebook, &book);
     count = padici_gpu_pq_define(gpu, book.m * book.cells, defines);
-    if (padici_gpu_pq_packed(&desc->cache) ||
-        !padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
-        padic_tensor_count(&desc->queries) >> 31)
+    if (!padici_gpu_pq_reach(call, queries, codes, NULL) || padic_tensor_count(queries) >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_TABLES, defines, count);
-    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_SCORES, defines, count);
+    return result ? result
+                  : padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_SCORES, defines, count);
+}
+
+// Tables, and scores of n codes, where they are wanted.
+static padic_result padici_gpu_pq_score_run(padici_gpu_pq_search *s, uint64_t n)
+{
+    padic_result result;
+    if (!s->all || (!s->tables.here && !s->out.here)) return PADIC_OK;
+    s->k.flags = (s->tables.here ? PADICI_GPU_PQ_TABLES : 0u) |
+                 (s->out.here ? PADICI_GPU_PQ_SCORES : 0u);
+    if (!padici_gpu_pq_search_sizes(s, (uint64_t)s->k.m << s->k.bits, 0, s->out.here ? n : 0, 0))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    padici_gpu_pq_place(&s->out, &s->k.out_at, s->k.out_step, sizeof s->k.out_step);
+    padici_gpu_pq_place(&s->tables, &s->k.table_at, s->k.table_step, sizeof s->k.table_step);
+    result = padici_gpu_pq_take(&s->space, padici_gpu_pq_words(s) * 4, &s->memory);
+    for (; !result && s->k.first < s->all; s->k.first += s->batch) {
+        result = padici_gpu_pq_tables(s);
+        if (!result) result = padici_gpu_pq_scores(s);
+    }
+    padici_gpu_pq_end(&s->space);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_pq_score(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_score_desc *desc = &call->desc->pq_score;
+    padici_gpu_pq_search s;
+    const padic_result result = padici_gpu_pq_score_need(gpu, call, &desc->codebook,
+                                                         &desc->queries, &desc->cache.codes);
     if (query || result) return result;
-    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->cache, &desc->queries);
+    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->queries);
+    padici_gpu_pq_search_cache(&s, call, &desc->codebook, &desc->cache);
     padici_gpu_pq_view_of(call, &desc->tables, &s.tables);
     padici_gpu_pq_view_of(call, &desc->out, &s.out);
-    if (!s.all || (!s.tables.here && !s.out.here)) return PADIC_OK;
-    s.k.flags = (s.tables.here ? PADICI_GPU_PQ_TABLES : 0u) |
-                (s.out.here ? PADICI_GPU_PQ_SCORES : 0u);
-    if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, 0,
-                                    s.out.here ? desc->out.shape[3] : 0, 0))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    padici_gpu_pq_place(&s.out, &s.k.out_at, s.k.out_step, sizeof s.k.out_step);
-    padici_gpu_pq_place(&s.tables, &s.k.table_at, s.k.table_step, sizeof s.k.table_step);
-    result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
-    for (; !result && s.k.first < s.all; s.k.first += s.batch) {
-        result = padici_gpu_pq_tables(&s);
-        if (!result) result = padici_gpu_pq_scores(&s);
-    }
-    padici_gpu_pq_end(&s.space);
-    return result;
+    return padici_gpu_pq_score_run(&s, desc->out.shape[3]);
+}
+
+// padic_pq_lut()
+
+PADICI_FN padic_result padici_gpu_pq_lut(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_lut_desc *desc = &call->desc->pq_lut;
+    padici_gpu_pq_search s;
+    const padic_result result =
+        padici_gpu_pq_score_need(gpu, call, &desc->codebook, &desc->queries, NULL);
+    if (query || result) return result;
+    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->queries);
+    padici_gpu_pq_view_of(call, &desc->out, &s.tables);
+    s.t.flags = PADICI_GPU_PQ_ALONE;
+    return padici_gpu_pq_score_run(&s, 0);
 }
 
 // The best
@@ -385,8 +424,7 @@ static uint64_t padici_gpu_pq_candidates(const padici_gpu_pq_search *s,
 // What only the host does.
 static int padici_gpu_pq_select_odd(const padic_pq_select_desc *desc)
 {
-    return padici_gpu_pq_packed(&desc->cache) || padici_pq_here(&desc->heavy_counts) ||
-           desc->heavy_fraction > 0 ||
+    return padici_pq_here(&desc->heavy_counts) || desc->heavy_fraction > 0 ||
            padici_pq_here(&desc->bias) || padici_pq_here(&desc->slopes) ||
            desc->limit != PADIC_PQ_LIMIT_NONE || desc->reduce != PADIC_PQ_REDUCE_NONE ||
            desc->lists.dtype != PADIC_I32;
@@ -433,7 +471,8 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     result = padici_gpu_pq_select_need(gpu, defines, count, cells);
     if (!result && !query) result = padici_gpu_pq_once_groups_of(gpu, desc, &once);
     if (query || result) return result;
-    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->cache, &desc->queries);
+    padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->queries);
+    padici_gpu_pq_search_cache(&s, call, &desc->codebook, &desc->cache);
     s.cells = (uint32_t)cells;
     padici_gpu_pq_select_params(&s, call, desc);
     if (!s.all) return PADIC_OK;

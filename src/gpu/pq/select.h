@@ -14,6 +14,7 @@
 #define PADICI_GPU_PQ_LENGTHS 64u
 #define PADICI_GPU_PQ_STATUS 128u
 #define PADICI_GPU_PQ_SCORES 256u
+#define PADICI_GPU_PQ_ALONE 512u
 #define PADICI_GPU_PQ_RECORD 16u // words
 
 // Queries, and what is found of them, as many at a time as memory of the call allows.

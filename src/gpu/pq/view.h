@@ -29,7 +29,7 @@ PADICI_INLINE void padici_gpu_pq_place(const padici_gpu_pq_view *view, uint32_t 
 PADICI_FN int padici_gpu_pq_reach(const padici_call *call, const padic_tensor *a,
                                   const padic_tensor *b, const padic_tensor *c);
 
-// Packed codes are the host's.
+// Packed codes, which kernels/cuda/pq/lists.cu does not read.
 PADICI_INLINE int padici_gpu_pq_packed(const padic_pq_cache *cache)
 {
     return cache->codes.shape[4] == PADICI_PQ_PACKED;

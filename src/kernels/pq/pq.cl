@@ -153,7 +153,7 @@ PD_KERNEL(padic_k_pq_keys)
 }
 
 typedef struct {
-    pd_u32 groups, count, m, bits; // count: keys of a row at most
+    pd_u32 groups, count, m, bits, bytes; // count: keys of a row at most
     pd_u32 spans;                  // tiles that a row's keys may lie in
     pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at;
     pd_u32 lengths_at, cells, counts_at;         // cells: 0 if they are not counted
@@ -176,6 +176,24 @@ PD_FN void pq_store_sums(PD_GPTR(const pd_u32) found, PD_LPTR(pd_u32) bad, PD_LP
     beyond[PD_LID] = b;
 }
 
+// Byte i of a tile with keys low..high of it: in the first 32 bytes the lower 4 bits of two keys,
+// then the upper 2 of four.
+PD_FN pd_u32 pq_store_byte(pd_u32 was, PD_GPTR(const pd_u16) code, pd_u32 step, pd_u32 first,
+                           pd_u32 i, pd_u32 low, pd_u32 high)
+{
+    const pd_u32 upper = i >= 32u ? 1u : 0u, width = upper > 0u ? 2u : 4u;
+    const pd_u32 apart = upper > 0u ? 16u : 32u, mask = (1u << width) - 1u;
+    pd_u32 byte = was;
+    for (pd_u32 n = 0u; n < 8u; n += width) {
+        const pd_u32 key = (i & 31u) + n / width * apart;
+        if (key >= low && key < high) {
+            const pd_u32 bits = (pd_u32)code[(first + key) * step] >> (upper > 0u ? 4u : 0u);
+            byte = (byte & ~(mask << n)) | (bits & mask) << n;
+        }
+    }
+    return byte;
+}
+
 // Codes of a tile of a head, and their cells; the row's length at its first group.
 PD_KERNEL(padic_k_pq_store)
 (PD_CBUF(pd_u32, fresh), PD_CBUF(pd_u32, found), PD_BUF(pd_u32, codes), PD_BUF(pd_u32, lengths),
@@ -195,7 +213,7 @@ PD_KERNEL(padic_k_pq_store)
     s.at = PD_U64(k.codes_lo, k.codes_hi);
     s.groups = k.groups;
     s.m = k.m;
-    s.bits = k.bits;
+    s.bytes = k.bytes;
     s.tiles = k.tiles;
     s.page_tiles = k.page_tiles;
     s.page_count = k.page_count;
@@ -205,18 +223,14 @@ PD_KERNEL(padic_k_pq_store)
     if (high > PQ_TILE) high = PQ_TILE;
     if (low < high) {
         const pd_u64 to = pq_tile(pages, s, row, head, tile);
-        const pd_u32 first = at + base - was, wide = k.bits <= 4u ? 32u : PQ_TILE;
+        const pd_u32 first = at + base - was, wide = k.bytes < PQ_TILE ? k.bytes : PQ_TILE;
         for (pd_u32 e = PD_LID; e < k.m * wide; e += PQ_WG) {
             const pd_u32 j = e / wide, i = e - j * wide;
-            if (k.bits <= 4u) {
-                pd_u32 byte = ((PD_GPTR(pd_u8))codes)[to + e];
-                if (i >= low && i < high)
-                    byte = (byte & 0xf0u) | code[(first + i) * k.m + j];
-                if (i + 32u >= low && i + 32u < high)
-                    byte = (byte & 0x0fu) | (pd_u32)code[(first + i + 32u) * k.m + j] << 4;
-                ((PD_GPTR(pd_u8))codes)[to + e] = (pd_u8)byte;
+            if (k.bytes < PQ_TILE) {
+                ((PD_GPTR(pd_u8))codes)[to + e] = (pd_u8)pq_store_byte(
+                    ((PD_GPTR(pd_u8))codes)[to + e], code + j, k.m, first, i, low, high);
             } else if (i >= low && i < high) {
-                if (k.bits <= 8u)
+                if (k.bytes == PQ_TILE)
                     ((PD_GPTR(pd_u8))codes)[to + e] = (pd_u8)code[(first + i) * k.m + j];
                 else ((PD_GPTR(pd_u16))codes)[to / 2u + e] = code[(first + i) * k.m + j];
             }

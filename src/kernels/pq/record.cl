@@ -30,6 +30,7 @@
 #define PQ_FLAG_LENGTHS 64u
 #define PQ_FLAG_STATUS 128u
 #define PQ_FLAG_SCORES 256u
+#define PQ_FLAG_ALONE 512u // tables without a cache
 
 typedef struct {
     pd_u32 first, heads, queries, per, groups; // first: query of group 0; per: heads of one of keys
@@ -44,7 +45,7 @@ typedef struct {
 
 typedef struct {
     pd_u32 first, heads, queries, parts;
-    pd_u32 m, bits, groups, flags;
+    pd_u32 m, bits, bytes, groups, flags;
     pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at, start;
     pd_u32 cells, counts_at, again; // again: 1 where counts did not do
     pd_u32 sink, window, n; // n: candidates at most
@@ -60,7 +61,7 @@ PD_FN pq_store pq_store_of(const padic_k_pq_select_find_params k)
     s.at = PD_U64(k.codes_lo, k.codes_hi);
     s.groups = k.groups;
     s.m = k.m;
-    s.bits = k.bits;
+    s.bytes = k.bytes;
     s.tiles = k.tiles;
     s.page_tiles = k.page_tiles;
     s.page_count = k.page_count;

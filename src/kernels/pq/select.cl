@@ -79,7 +79,8 @@ PD_KERNEL(padic_k_pq_select_tables)
     const pd_u32 query = k.first + PD_GRP, i = query % k.queries;
     const pd_u32 head = query / k.queries % k.heads, row = query / k.queries / k.heads;
     const pd_u32 book = ((k.book_rows > 0u ? row * k.groups : 0u) + head / k.per) * k.m;
-    const pd_u32 length = lengths[k.lengths_at + row], d = k.m * k.ds, cells = 1u << k.bits;
+    const pd_u32 alone = k.flags & PQ_FLAG_ALONE, d = k.m * k.ds, cells = 1u << k.bits;
+    const pd_u32 length = alone > 0u ? 0u : lengths[k.lengths_at + row];
     const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(row, k.query_step[0]) +
                         pq_steps(head, k.query_step[1]) + pq_steps(i, k.query_step[2]);
     pd_u32 coded = length < k.capacity ? length : k.capacity, largest = 0u, page = PQ_MOST, n;
@@ -140,7 +141,7 @@ PD_FN pd_f32 pq_score(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, 
     for (pd_u32 j = 0u; j < k.m; j += PQ_AHEAD) {
         for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {
             const pd_u32 own = j + n < k.m ? j + n : j;
-            const pd_u32 code = (own << k.bits) + pq_code(codes, tile, own, i, k.bits);
+            const pd_u32 code = (own << k.bits) + pq_code(codes, tile, own, i, k.bits, k.bytes);
             x[n] = PQ_HELD ? table[code] : PD_AS_F32(space[at + code]);
         }
         for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {
@@ -403,9 +404,21 @@ PD_FN pd_u32 pq_cell_order(PD_LPTR(const pd_f32) table, pd_u32 cell, pd_u32 bits
     return pq_order(PD_AS_U32(sum));
 }
 
-PD_FN pd_u32 pq_cell(PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i, pd_u32 bits)
+PD_FN pd_u32 pq_cell(PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i, pd_u32 bits, pd_u32 bytes)
 {
-    return pq_code(codes, tile, 0u, i, bits) << bits | pq_code(codes, tile, 1u, i, bits);
+    const pd_u32 mask = (1u << bits) - 1u;
+    PD_GPTR(const pd_u8) a = (PD_GPTR(const pd_u8))codes + tile;
+    PD_GPTR(const pd_u8) b = a + bytes;
+    pd_u32 x, y, shift = (i >> 5) * 4u;
+    if (bytes == PQ_TILE) return ((pd_u32)a[i] & mask) << bits | ((pd_u32)b[i] & mask);
+    x = (pd_u32)a[i & 31u] >> shift & 15u;
+    y = (pd_u32)b[i & 31u] >> shift & 15u;
+    if (bytes == 48u) {
+        shift = (i >> 4) * 2u;
+        x |= ((pd_u32)a[32u + (i & 15u)] >> shift & 3u) << 4;
+        y |= ((pd_u32)b[32u + (i & 15u)] >> shift & 3u) << 4;
+    }
+    return (x & mask) << bits | (y & mask);
 }
 
 PD_FN pd_u32 pq_class(PD_LPTR(const pd_u32) classes, pd_u32 cell)
@@ -430,7 +443,7 @@ PD_FN void pq_codes_count(PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,
         const pd_u32 x = pq_cell_order(
             table, pq_cell(codes, pq_tile(pages, pq_store_of(k), state[PQ_IN_ROW],
                                           state[PQ_IN_GROUP], i / PQ_TILE),
-                           i % PQ_TILE, k.bits),
+                           i % PQ_TILE, k.bits, k.bytes),
             k.bits);
         if (round == 0u || x >> top == value >> top) PD_ATOMIC_ADD_L(&bins[x >> shift & mask], by);
     }
@@ -460,7 +473,7 @@ PD_FN pd_u32 pq_classes_count(PD_LPTR(const pd_u32) classes, PD_GPTR(const pd_u3
     const pd_u32 high = end < base + PQ_TILE ? end - base : PQ_TILE;
     pd_u32 count = 0u;
     for (pd_u32 i = low; i < high; i++) {
-        const pd_u32 is = pq_class(classes, pq_cell(codes, at, i, k.bits));
+        const pd_u32 is = pq_class(classes, pq_cell(codes, at, i, k.bits, k.bytes));
         count += is == 2u ? 1u : is == 1u ? 65536u : 0u;
     }
     return count;
@@ -560,7 +573,8 @@ PD_FN void pq_cells_take(PD_LPTR(const pd_u32) bins, PD_LPTR(const pd_u32) state
                                     tile);
         const pd_u32 base = tile * PQ_TILE;
         for (pd_u32 i = first > base ? first - base : 0u; i < PQ_TILE && base + i < end; i++) {
-            const pd_u32 cell = pq_cell(codes, from, i, k.bits), is = pq_class(bins, cell);
+            const pd_u32 cell = pq_cell(codes, from, i, k.bits, k.bytes);
+            const pd_u32 is = pq_class(bins, cell);
             const pd_u32 tied = equal < skip ? 0u : equal - skip < take ? equal - skip : take;
             if ((is == 2u || (is == 1u && equal >= skip && equal - skip < take)) &&
                 over + tied < state[PQ_WANTED])
