@@ -1341,7 +1341,8 @@ TEST(errors)
 TEST(packed)
 {
     static const pq_sizes shapes[3] = {
-        {2, 1, 2, 1, 300, 2, 3, 6, 0}, {1, 2, 2, 2, 200, 3, 2, 5, 0}, {1, 1, 1, 1, 150, 17, 2, 6, 1}};
+        {2, 1, 2, 1, 300, 2, 3, 6, 0}, {1, 2, 2, 2, 200, 3, 2, 5, 0},
+        {1, 1, 1, 1, 150, 17, 2, 6, 1}};
     open_devices();
     for (int at = 0; at < 3 * device_count; at++) {
         static const uint64_t pieces[] = {1, 16, 15, 31, 70, 1};
