@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x16e81930u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x1781f942u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x16e81930u // a hash of this file
+#define PADIC_CUDA_TEXT 0x1781f942u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xcb4c7df7u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2e2dabcdu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xcb4c7df7u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2e2dabcdu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -45297,7 +45297,8 @@ PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_sele
     padici_pq_store_of(&desc->cache, &book, &store);
     if (book.m != 2 || book.bits != 6 || book.ds > 128 || !padici_pq_here(&desc->cache.counts) ||
         padici_gpu_pq_packed(&desc->cache) || padici_pq_here(&desc->cache.pages) ||
-        padici_pq_here(&desc->key_counts) || padici_pq_here(&desc->query_counts) || desc->order != PADIC_PQ_ORDER_POSITION ||
+        padici_pq_here(&desc->key_counts) || padici_pq_here(&desc->query_counts) ||
+        desc->order != PADIC_PQ_ORDER_POSITION ||
         (desc->method != PADIC_PQ_METHOD_AUTO && desc->method != PADIC_PQ_METHOD_CELLS) ||
         store.tiles >> 24)
         return 0;

@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x6c545f55u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xcdfb21ffu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x6c545f55u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xcdfb21ffu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xcb4c7df7u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2e2dabcdu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xcb4c7df7u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2e2dabcdu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -45289,7 +45289,8 @@ PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_sele
     padici_pq_store_of(&desc->cache, &book, &store);
     if (book.m != 2 || book.bits != 6 || book.ds > 128 || !padici_pq_here(&desc->cache.counts) ||
         padici_gpu_pq_packed(&desc->cache) || padici_pq_here(&desc->cache.pages) ||
-        padici_pq_here(&desc->key_counts) || padici_pq_here(&desc->query_counts) || desc->order != PADIC_PQ_ORDER_POSITION ||
+        padici_pq_here(&desc->key_counts) || padici_pq_here(&desc->query_counts) ||
+        desc->order != PADIC_PQ_ORDER_POSITION ||
         (desc->method != PADIC_PQ_METHOD_AUTO && desc->method != PADIC_PQ_METHOD_CELLS) ||
         store.tiles >> 24)
         return 0;

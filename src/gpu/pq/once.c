@@ -58,7 +58,8 @@ PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_sele
     padici_pq_store_of(&desc->cache, &book, &store);
     if (book.m != 2 || book.bits != 6 || book.ds > 128 || !padici_pq_here(&desc->cache.counts) ||
         padici_gpu_pq_packed(&desc->cache) || padici_pq_here(&desc->cache.pages) ||
-        padici_pq_here(&desc->key_counts) || padici_pq_here(&desc->query_counts) || desc->order != PADIC_PQ_ORDER_POSITION ||
+        padici_pq_here(&desc->key_counts) || padici_pq_here(&desc->query_counts) ||
+        desc->order != PADIC_PQ_ORDER_POSITION ||
         (desc->method != PADIC_PQ_METHOD_AUTO && desc->method != PADIC_PQ_METHOD_CELLS) ||
         store.tiles >> 24)
         return 0;
