@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x4be0d127u // a hash of all public types
+#define PADIC_LAYOUT 0x76d083d3u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -921,8 +921,8 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(138, PQ_MERGE, pq_merge, CALL, 1, PADICI_OP_REPLAY)                                   \
     X(139, PQ_WEIGHTS_DENSE, pq_weights_dense, CALL, 1, PADICI_OP_REPLAY)                   \
     X(148, PQ_LUT, pq_lut, CALL, 3, PADICI_OP_REPLAY)                                       \
-    X(149, PQ_LISTS, pq_lists, CALL, 0, 0)                                                  \
-    X(150, PQ_RERANK, pq_rerank, CALL, 0, 0)                                                \
+    X(149, PQ_LISTS, pq_lists, CALL, 1, PADICI_OP_REPLAY)                                   \
+    X(150, PQ_RERANK, pq_rerank, CALL, 1, PADICI_OP_REPLAY)                                 \
     X(151, PQ_QUALITY, pq_quality, CALL, 2, 0)
 
 #define PADIC_OPS(X)                                                                        \
@@ -8047,11 +8047,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x89ea552du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb76a1877u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x89ea552du // a hash of this file
+#define PADIC_TEXT 0xb76a1877u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

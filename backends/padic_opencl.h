@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x89ea552du
+#if PADIC_TEXT != 0xb76a1877u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xcdfb21ffu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xacca9f8cu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xcdfb21ffu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xacca9f8cu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2e2dabcdu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1c67b758u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x2e2dabcdu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x1c67b758u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -208,123 +208,128 @@ enum {
     PADICI_PROGRAM_PQ_ATTEND = 14,
     PADICI_KERNEL_PQ_ATTEND_SPLIT = 14 << 16 | 0,
     PADICI_KERNEL_PQ_ATTEND_JOIN = 14 << 16 | 1,
-    PADICI_PROGRAM_PQ_MERGE = 15,
-    PADICI_KERNEL_PQ_MERGE_PARTS = 15 << 16 | 0,
-    PADICI_KERNEL_PQ_MERGE_DENSE = 15 << 16 | 1,
-    PADICI_PROGRAM_PQ_SELECT = 16,
-    PADICI_KERNEL_PQ_SELECT_TABLES = 16 << 16 | 0,
-    PADICI_KERNEL_PQ_SELECT_SCORES = 16 << 16 | 1,
-    PADICI_KERNEL_PQ_SELECT_COUNT = 16 << 16 | 2,
-    PADICI_KERNEL_PQ_SELECT_ROWS = 16 << 16 | 3,
-    PADICI_KERNEL_PQ_SELECT_KEEP = 16 << 16 | 4,
-    PADICI_KERNEL_PQ_SELECT_FINISH = 16 << 16 | 5,
-    PADICI_KERNEL_PQ_SELECT_CELLS = 16 << 16 | 6,
-    PADICI_PROGRAM_RNN = 17,
-    PADICI_KERNEL_RNN_PRODUCT = 17 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 17 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 17 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 17 << 16 | 3,
-    PADICI_KERNEL_RNN_SHORT = 17 << 16 | 4,
-    PADICI_KERNEL_RNN_RUN = 17 << 16 | 5,
-    PADICI_KERNEL_RNN_STATES = 17 << 16 | 6,
-    PADICI_KERNEL_RNN_CHECK = 17 << 16 | 7,
-    PADICI_PROGRAM_ROLLOUT = 18,
-    PADICI_KERNEL_ROLLOUT_CONV = 18 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_EACH = 18 << 16 | 1,
-    PADICI_KERNEL_ROLLOUT_SETTLE = 18 << 16 | 2,
-    PADICI_KERNEL_ROLLOUT_NORMS = 18 << 16 | 3,
-    PADICI_KERNEL_ROLLOUT_PACK = 18 << 16 | 4,
-    PADICI_KERNEL_ROLLOUT_NOISE = 18 << 16 | 5,
-    PADICI_KERNEL_ROLLOUT_TURNS = 18 << 16 | 6,
-    PADICI_KERNEL_ROLLOUT_MODES_IN = 18 << 16 | 7,
-    PADICI_KERNEL_ROLLOUT_MODES_MIX = 18 << 16 | 8,
-    PADICI_KERNEL_ROLLOUT_MODES_OUT = 18 << 16 | 9,
-    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 18 << 16 | 10,
-    PADICI_KERNEL_ROLLOUT_STEP = 18 << 16 | 11,
-    PADICI_KERNEL_ROLLOUT_JUDGE = 18 << 16 | 12,
-    PADICI_KERNEL_ROLLOUT_KEEP = 18 << 16 | 13,
-    PADICI_KERNEL_ROLLOUT_TICK = 18 << 16 | 14,
-    PADICI_PROGRAM_ROLLOUT_MEASURE = 19,
-    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 19 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 19 << 16 | 1,
-    PADICI_PROGRAM_SAMPLE = 20,
-    PADICI_KERNEL_SAMPLE_POINTS = 20 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 20 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 21,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 21 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 22,
-    PADICI_KERNEL_SPARSE_BITS = 22 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 22 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 22 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 22 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 22 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 22 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 23,
-    PADICI_KERNEL_TENSOR_PRODUCT = 23 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 23 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 23 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 24,
-    PADICI_KERNEL_VORTEX_WINDING = 24 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 24 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 24 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 24 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 24 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 24 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 24 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 24 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 24 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 24 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 25,
-    PADICI_KERNEL_WAVE_SOURCES = 25 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 25 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 25 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 25 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 25 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 25 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 25 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 25 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 26,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 26 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 26 << 16 | 1,
-    PADICI_PROGRAM_CUDA_PQ = 27,
-    PADICI_KERNEL_CUDA_PQ_LISTS = 27 << 16 | 0,
-    PADICI_PROGRAM_CUDA_PQ_ATTEND = 28,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 28 << 16 | 0,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 28 << 16 | 1,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 28 << 16 | 2,
-    PADICI_PROGRAM_CUDA_RNN = 29,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 29 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 29 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 30,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 30 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 30 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 31,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 31 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 32,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 32 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT = 33,
-    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 33 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 34,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 34 << 16 | 0,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 34 << 16 | 1,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 34 << 16 | 2,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 34 << 16 | 3,
-    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 35,
-    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 35 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 36,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 36 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 37,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 37 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 38,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 38 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 38 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 38 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 38 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 39,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 39 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 26, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 40,
-    PADICI_TEXT_SHARED = 148 // texts, the dialect is the first
+    PADICI_PROGRAM_PQ_ENTRIES = 15,
+    PADICI_KERNEL_PQ_ENTRIES_LISTS = 15 << 16 | 0,
+    PADICI_KERNEL_PQ_ENTRIES_READ = 15 << 16 | 1,
+    PADICI_KERNEL_PQ_ENTRIES_SCORE = 15 << 16 | 2,
+    PADICI_KERNEL_PQ_ENTRIES_BEST = 15 << 16 | 3,
+    PADICI_PROGRAM_PQ_MERGE = 16,
+    PADICI_KERNEL_PQ_MERGE_PARTS = 16 << 16 | 0,
+    PADICI_KERNEL_PQ_MERGE_DENSE = 16 << 16 | 1,
+    PADICI_PROGRAM_PQ_SELECT = 17,
+    PADICI_KERNEL_PQ_SELECT_TABLES = 17 << 16 | 0,
+    PADICI_KERNEL_PQ_SELECT_SCORES = 17 << 16 | 1,
+    PADICI_KERNEL_PQ_SELECT_COUNT = 17 << 16 | 2,
+    PADICI_KERNEL_PQ_SELECT_ROWS = 17 << 16 | 3,
+    PADICI_KERNEL_PQ_SELECT_KEEP = 17 << 16 | 4,
+    PADICI_KERNEL_PQ_SELECT_FINISH = 17 << 16 | 5,
+    PADICI_KERNEL_PQ_SELECT_CELLS = 17 << 16 | 6,
+    PADICI_PROGRAM_RNN = 18,
+    PADICI_KERNEL_RNN_PRODUCT = 18 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 18 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 18 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 18 << 16 | 3,
+    PADICI_KERNEL_RNN_SHORT = 18 << 16 | 4,
+    PADICI_KERNEL_RNN_RUN = 18 << 16 | 5,
+    PADICI_KERNEL_RNN_STATES = 18 << 16 | 6,
+    PADICI_KERNEL_RNN_CHECK = 18 << 16 | 7,
+    PADICI_PROGRAM_ROLLOUT = 19,
+    PADICI_KERNEL_ROLLOUT_CONV = 19 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_EACH = 19 << 16 | 1,
+    PADICI_KERNEL_ROLLOUT_SETTLE = 19 << 16 | 2,
+    PADICI_KERNEL_ROLLOUT_NORMS = 19 << 16 | 3,
+    PADICI_KERNEL_ROLLOUT_PACK = 19 << 16 | 4,
+    PADICI_KERNEL_ROLLOUT_NOISE = 19 << 16 | 5,
+    PADICI_KERNEL_ROLLOUT_TURNS = 19 << 16 | 6,
+    PADICI_KERNEL_ROLLOUT_MODES_IN = 19 << 16 | 7,
+    PADICI_KERNEL_ROLLOUT_MODES_MIX = 19 << 16 | 8,
+    PADICI_KERNEL_ROLLOUT_MODES_OUT = 19 << 16 | 9,
+    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 19 << 16 | 10,
+    PADICI_KERNEL_ROLLOUT_STEP = 19 << 16 | 11,
+    PADICI_KERNEL_ROLLOUT_JUDGE = 19 << 16 | 12,
+    PADICI_KERNEL_ROLLOUT_KEEP = 19 << 16 | 13,
+    PADICI_KERNEL_ROLLOUT_TICK = 19 << 16 | 14,
+    PADICI_PROGRAM_ROLLOUT_MEASURE = 20,
+    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 20 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 20 << 16 | 1,
+    PADICI_PROGRAM_SAMPLE = 21,
+    PADICI_KERNEL_SAMPLE_POINTS = 21 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 21 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 22,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 22 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 23,
+    PADICI_KERNEL_SPARSE_BITS = 23 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 23 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 23 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 23 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 23 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 23 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 24,
+    PADICI_KERNEL_TENSOR_PRODUCT = 24 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 24 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 24 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 25,
+    PADICI_KERNEL_VORTEX_WINDING = 25 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 25 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 25 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 25 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 25 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 25 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 25 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 25 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 25 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 25 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 26,
+    PADICI_KERNEL_WAVE_SOURCES = 26 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 26 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 26 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 26 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 26 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 26 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 26 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 26 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 27,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 27 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 27 << 16 | 1,
+    PADICI_PROGRAM_CUDA_PQ = 28,
+    PADICI_KERNEL_CUDA_PQ_LISTS = 28 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ_ATTEND = 29,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 29 << 16 | 0,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 29 << 16 | 1,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 29 << 16 | 2,
+    PADICI_PROGRAM_CUDA_RNN = 30,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 30 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 30 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 31,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 31 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 31 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 32,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 32 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 33,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 33 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT = 34,
+    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 34 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 35,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 35 << 16 | 0,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 35 << 16 | 1,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 35 << 16 | 2,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 35 << 16 | 3,
+    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 36,
+    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 36 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 37,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 37 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 38,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 38 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 39,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 39 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 39 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 39 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 39 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 40,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 40 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 27, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 41,
+    PADICI_TEXT_SHARED = 149 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -894,6 +899,78 @@ typedef struct padici_k_pq_attend_join_params {
     uint32_t status_at;
     uint32_t status_step[3];
 } padici_k_pq_attend_join_params;
+typedef struct padici_k_pq_entries_lists_params {
+    uint32_t first;
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t flags;
+    uint32_t n;
+    uint32_t size;
+    uint32_t list_at;
+    uint32_t list_step[4];
+    uint32_t length_at;
+    uint32_t length_step[3];
+    uint32_t keys;
+    uint32_t positions;
+    uint32_t keys_at;
+    uint32_t keys_step;
+    uint32_t counts_at;
+    uint32_t counts_step;
+    uint32_t sink;
+    uint32_t window;
+    uint32_t least;
+    uint32_t out_at;
+    uint32_t out_step[4];
+    uint32_t cap;
+    uint32_t out_length_at;
+    uint32_t out_length_step[3];
+    uint32_t status_at;
+    uint32_t status_step[3];
+    uint32_t position_at;
+    uint32_t place_at;
+} padici_k_pq_entries_lists_params;
+typedef struct padici_k_pq_entries_score_params {
+    uint32_t first;
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t per;
+    uint32_t parts;
+    uint32_t flags;
+    uint32_t d;
+    uint32_t query_dtype;
+    uint32_t query_lo;
+    uint32_t query_hi;
+    uint32_t query_step[4];
+    uint32_t key_dtype;
+    uint32_t key_lo;
+    uint32_t key_hi;
+    uint32_t key_step[4];
+    uint32_t page;
+    uint32_t page_count;
+    uint32_t row_pages;
+    uint32_t pages_at;
+    uint32_t size;
+    uint32_t position_at;
+    uint32_t order_at;
+} padici_k_pq_entries_score_params;
+typedef struct padici_k_pq_entries_best_params {
+    uint32_t first;
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t flags;
+    uint32_t heavy;
+    uint32_t size;
+    uint32_t position_at;
+    uint32_t order_at;
+    uint32_t sort_at;
+    uint32_t out_at;
+    uint32_t out_step[4];
+    uint32_t cap;
+    uint32_t length_at;
+    uint32_t length_step[3];
+    uint32_t status_at;
+    uint32_t status_step[3];
+} padici_k_pq_entries_best_params;
 typedef struct padici_k_pq_merge_parts_params {
     uint32_t heads;
     uint32_t queries;
@@ -2143,7 +2220,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    116, 115, 119, 120, 118, 114, 117, 113,
+    117, 116, 120, 121, 119, 115, 118, 114,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -2233,21 +2310,30 @@ static const padici_kernel_text padici_kernels_pq[] = {
     {"padic_k_pq_decode", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq[] = {
-    90, 86, 91,
+    91, 86, 92,
 };
 static const padici_kernel_text padici_kernels_pq_attend[] = {
     {"padic_k_pq_attend_split", 8u, 244u, 128u, "PD_WG"},
     {"padic_k_pq_attend_join", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_attend[] = {
-    90, 85, 84,
+    91, 85, 84,
+};
+static const padici_kernel_text padici_kernels_pq_entries[] = {
+    {"padic_k_pq_entries_lists", 8u, 160u, 128u, "PD_WG"},
+    {"padic_k_pq_entries_read", 5u, 160u, 128u, "PD_WG"},
+    {"padic_k_pq_entries_score", 4u, 112u, 128u, "PD_WG"},
+    {"padic_k_pq_entries_best", 4u, 92u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_pq_entries[] = {
+    91, 88, 87,
 };
 static const padici_kernel_text padici_kernels_pq_merge[] = {
     {"padic_k_pq_merge_parts", 6u, 124u, 128u, "PD_WG"},
     {"padic_k_pq_merge_dense", 4u, 100u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_merge[] = {
-    90, 89,
+    91, 90,
 };
 static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_tables", 8u, 152u, 128u, "PD_WG"},
@@ -2259,7 +2345,7 @@ static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_cells", 7u, 224u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_select[] = {
-    90, 86, 87, 92, 88, 93,
+    91, 86, 88, 93, 89, 94,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -2272,7 +2358,7 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    94, 96, 97, 100, 95, 99, 98,
+    95, 97, 98, 101, 96, 100, 99,
 };
 static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_conv", 4u, 136u, 256u, "ROLLOUT_WG"},
@@ -2292,21 +2378,21 @@ static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_tick", 2u, 12u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
-    106, 101, 102, 108, 105, 104, 107, 109,
+    107, 102, 103, 109, 106, 105, 108, 110,
 };
 static const padici_kernel_text padici_kernels_rollout_measure[] = {
     {"padic_k_rollout_measure_cells", 1u, 32u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_measure_reduce", 2u, 68u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout_measure[] = {
-    106, 103,
+    107, 104,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    110,
+    111,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -2323,7 +2409,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    111, 112,
+    112, 113,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -2331,7 +2417,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    121,
+    122,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -2346,7 +2432,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    146, 144, 145, 143, 141, 142, 140, 139,
+    147, 145, 146, 144, 142, 143, 141, 140,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -2359,21 +2445,21 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    133, 131, 135, 127, 137, 132, 122, 125, 130, 138, 128, 126, 136, 123, 134, 129,
-    124, 147,
+    134, 132, 136, 128, 138, 133, 123, 126, 131, 139, 129, 127, 137, 124, 135, 130,
+    125, 148,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    116, 170, 173, 171, 172, 169,
+    117, 171, 174, 172, 173, 170,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    90, 149, 150,
+    91, 150, 151,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
@@ -2381,39 +2467,39 @@ static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    90, 85, 149, 148,
+    91, 85, 150, 149,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    94, 151, 154,
+    95, 152, 155,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    94, 151, 156, 152,
+    95, 152, 157, 153,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    94, 96, 156, 153,
+    95, 97, 157, 154,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    94, 151, 156, 155,
+    95, 152, 157, 156,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 108u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    158, 106, 159, 162, 161,
+    159, 107, 160, 163, 162,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
@@ -2422,25 +2508,25 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    158, 106, 108, 107, 159, 157,
+    159, 107, 109, 108, 160, 158,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 108u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    158, 106, 159, 162, 160,
+    159, 107, 160, 163, 161,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    111, 164, 163, 166,
+    112, 165, 164, 167,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    111, 164, 163, 165,
+    112, 165, 164, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2449,13 +2535,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    175, 174, 176, 177, 168, 178,
+    176, 175, 177, 178, 169, 179,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    175, 167,
+    176, 168,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2488,6 +2574,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      4u, UINT64_C(0xd4b812067b1ef66d)},
     {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
      2u, UINT64_C(0x833bb4a3a8d3ef3e)},
+    {"pq_entries", 0u, padici_texts_pq_entries, 3u, padici_kernels_pq_entries,
+     4u, UINT64_C(0xe53439268872bad2)},
     {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
      2u, UINT64_C(0x59bb58a3b1feda65)},
     {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
@@ -18228,6 +18316,416 @@ static const char *const padici_lines_pq_cache[] = {
 "return code & mask;\n",
 "}\n",
 };
+static const char *const padici_lines_pq_entries[] = {
+"#line 1 \"pq/entries.cl\"\n\n\n\n\n\n\n\n\n\n\n",
+"#define PQ_ENTRY_WIDE 1u\n",
+"#define PQ_ENTRY_LENGTHS 2u\n",
+"#define PQ_ENTRY_COUNTS 4u\n",
+"#define PQ_ENTRY_QUERIES 8u\n",
+"#define PQ_ENTRY_BEST 16u\n",
+"#define PQ_ENTRY_RECENT 32u\n",
+"#define PQ_ENTRY_OUT_WIDE 64u\n",
+"#define PQ_ENTRY_OUT_LENGTHS 128u\n",
+"#define PQ_ENTRY_STATUS 256u\n",
+"#define PQ_ENTRY_INSIDE 512u\n",
+"#define PQ_ENTRY_PAGES 1024u\n\n",
+"#define PQ_ENTRY_RECORD 8u\n",
+"#define PQ_ENTRY_COUNT 0u\n",
+"#define PQ_ENTRY_FROM 1u\n",
+"#define PQ_ENTRY_END 2u\n",
+"#define PQ_ENTRY_IS 3u\n",
+"#define PQ_ENTRY_VISIBLE 4u\n",
+"#define PQ_ENTRY_MIXED 5u\n",
+"#define PQ_ENTRY_VALUE 5u\n",
+"#define PQ_ENTRY_ABOVE 6u\n",
+"#define PQ_ENTRY_EQUAL 7u\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, flags;\n",
+"pd_u32 n, size;\n",
+"pd_u32 list_at, list_step[4], length_at, length_step[3];\n",
+"pd_u32 keys, positions, keys_at, keys_step, counts_at, counts_step;\n",
+"pd_u32 sink, window, least;\n",
+"pd_u32 out_at, out_step[4], cap, out_length_at, out_length_step[3], status_at, status_step[3];\n",
+"pd_u32 position_at, place_at;\n",
+"} padic_k_pq_entries_lists_params;\n\n",
+"typedef struct {\n",
+"pd_u32 row, head, i;\n",
+"} pq_of;\n\n",
+"PD_FN pq_of pq_query_of(pd_u32 query, pd_u32 heads, pd_u32 queries)\n",
+"{\n",
+"pq_of q;\n",
+"q.i = query % queries;\n",
+"q.head = query / queries % heads;\n",
+"q.row = query / queries / heads;\n",
+"return q;\n",
+"}\n\n",
+"PD_FN pd_u32 pq_at3(pq_of q, pd_u32 at, pd_u32 row, pd_u32 head, pd_u32 i)\n",
+"{\n",
+"return at + q.row * row + q.head * head + q.i * i;\n",
+"}\n\n",
+"PD_FN void pq_position_put(PD_GPTR(pd_u32) lists, pd_u32 at, pd_u32 position, pd_u32 wide)\n",
+"{\n",
+"if (wide > 0u) {\n",
+"lists[2u * (pd_u64)at] = position;\n",
+"lists[2u * (pd_u64)at + 1u] = position == PQ_MOST \? PQ_MOST : 0u;\n",
+"} else {\n",
+"lists[at] = position;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void pq_entries_begin(PD_GPTR(const pd_u32) lengths, PD_GPTR(const pd_u32) key_counts,\n",
+"PD_GPTR(const pd_u32) query_counts, PD_LPTR(pd_u32) state, pq_of q,\n",
+"const padic_k_pq_entries_lists_params k)\n",
+"{\n",
+"pd_u32 keys = k.keys, queries = k.queries, length = k.n, status = 0u, visible = 0u;\n",
+"if ((k.flags & PQ_ENTRY_COUNTS) > 0u) keys = key_counts[k.keys_at + q.row * k.keys_step];\n",
+"if ((k.flags & PQ_ENTRY_QUERIES) > 0u)\n",
+"queries = query_counts[k.counts_at + q.row * k.counts_step];\n",
+"if (keys > k.positions || queries > k.queries) status = 2u;\n",
+"if (keys > k.positions) keys = k.positions;\n",
+"if (queries > k.queries) queries = k.queries;\n",
+"if (q.i < queries && keys + q.i + 1u > queries) visible = keys + q.i + 1u - queries;\n",
+"if ((k.flags & PQ_ENTRY_LENGTHS) > 0u)\n",
+"length = lengths[pq_at3(q, k.length_at, k.length_step[0], k.length_step[1],\n",
+"k.length_step[2])];\n",
+"if (length > k.n) {\n",
+"status = 2u;\n",
+"length = k.n;\n",
+"}\n",
+"state[PQ_ENTRY_COUNT] = length;\n",
+"state[PQ_ENTRY_FROM] = k.sink;\n",
+"state[PQ_ENTRY_END] = visible > k.window \? visible - k.window : 0u;\n",
+"state[PQ_ENTRY_IS] = status;\n",
+"state[PQ_ENTRY_VISIBLE] = visible;\n",
+"state[PQ_ENTRY_MIXED] = 0u;\n",
+"if ((k.flags & PQ_ENTRY_INSIDE) > 0u && visible <= k.least) state[PQ_ENTRY_END] = 0u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_entry_read(PD_GPTR(const pd_u32) lists, PD_LPTR(pd_u32) state, pd_u32 at, pd_u32 e,\n",
+"pd_u32 wide)\n",
+"{\n",
+"pd_u32 low = PQ_MOST, high = PQ_MOST;\n",
+"if (e >= state[PQ_ENTRY_COUNT]) return PQ_MOST;\n",
+"if (wide > 0u) {\n",
+"low = lists[2u * (pd_u64)at];\n",
+"high = lists[2u * (pd_u64)at + 1u];\n",
+"} else {\n",
+"low = lists[at];\n",
+"if (low != PQ_MOST) high = 0u;\n",
+"}\n",
+"if (low == PQ_MOST && high == PQ_MOST) return PQ_MOST;\n",
+"if (high == 0u && low < state[PQ_ENTRY_VISIBLE]) return low;\n",
+"PD_ATOMIC_OR_L(&state[PQ_ENTRY_IS], 16u);\n",
+"return PQ_MOST;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_entries_from(PD_GPTR(const pd_u32) position, pd_u32 count, pd_u32 from)\n",
+"{\n",
+"pd_u32 low = 0u;\n",
+"for (pd_u32 left = count; left > 0u;) {\n",
+"const pd_u32 middle = left / 2u;\n",
+"if (position[low + middle] < from) {\n",
+"low += middle + 1u;\n",
+"left -= middle + 1u;\n",
+"} else {\n",
+"left = middle;\n",
+"}\n",
+"}\n",
+"return low;\n",
+"}\n\n\n\n",
+"PQ_FN void pq_entries_keep(PD_GPTR(pd_u32) position, PD_GPTR(pd_u32) place, PD_LPTR(pd_u32) sums,\n",
+"PD_LPTR(pd_u32) state, pd_u32 size, pd_u32 low, pd_u32 high)\n",
+"{\n",
+"for (pd_u32 first = 0u; first < size; first += PQ_WG) {\n",
+"const pd_u32 e = first + PD_LID;\n",
+"pd_u32 own = PQ_MOST, at = 0u, kept = 0u, to;\n",
+"if (e < size) {\n",
+"own = position[e];\n",
+"at = place[e];\n",
+"if (own != PQ_MOST && own >= low && own < high)\n",
+"kept = e == 0u || position[e - 1u] != own \? 1u : 0u;\n",
+"}\n",
+"to = pq_before(sums, kept) + state[PQ_ENTRY_COUNT];\n",
+"PD_BARRIER_ALL();\n",
+"if (kept > 0u) {\n",
+"position[to] = own;\n",
+"place[to] = at;\n",
+"}\n",
+"if (PD_LID == 0u) state[PQ_ENTRY_COUNT] += PQ_TOTAL(sums);\n",
+"PD_BARRIER_ALL();\n",
+"}\n",
+"}\n\n\n",
+"PQ_FN void pq_entries(PD_GPTR(const pd_u32) lists, PD_GPTR(const pd_u32) lengths,\n",
+"PD_GPTR(const pd_u32) key_counts, PD_GPTR(const pd_u32) query_counts,\n",
+"PD_GPTR(pd_u32) position, PD_GPTR(pd_u32) place, PD_LPTR(pd_u32) sums,\n",
+"PD_LPTR(pd_u32) state, pq_of q, const padic_k_pq_entries_lists_params k)\n",
+"{\n",
+"const pd_u32 from = pq_at3(q, k.list_at, k.list_step[0], k.list_step[1], k.list_step[2]);\n",
+"const pd_u32 size = k.size, step = k.list_step[3], inside = k.flags & PQ_ENTRY_INSIDE;\n",
+"if (PD_LID == 0u) pq_entries_begin(lengths, key_counts, query_counts, state, q, k);\n",
+"PD_BARRIER();\n",
+"for (pd_u32 e = PD_LID; e < size; e += PQ_WG) {\n",
+"position[e] = pq_entry_read(lists, state, from + e * step, e, k.flags & PQ_ENTRY_WIDE);\n",
+"place[e] = e;\n",
+"}\n",
+"PD_BARRIER_ALL();\n",
+"for (pd_u32 e = PD_LID; e + 1u < size; e += PQ_WG)\n",
+"if (position[e] > position[e + 1u]) PD_ATOMIC_OR_L(&state[PQ_ENTRY_MIXED], 1u);\n",
+"if (PD_LID == 0u) state[PQ_ENTRY_COUNT] = 0u;\n",
+"PD_BARRIER_ALL();\n",
+"pq_sort(position, place, state[PQ_ENTRY_MIXED] > 0u \? size : 0u);\n",
+"pq_entries_keep(position, place, sums, state, size, inside > 0u \? state[PQ_ENTRY_FROM] : 0u,\n",
+"inside > 0u \? state[PQ_ENTRY_END] : PQ_MOST);\n",
+"}\n\n\n",
+"PD_FN void pq_entries_say(PD_GPTR(pd_u32) lengths, PD_GPTR(pd_u32) status, pd_u32 length,\n",
+"pd_u32 is, pq_of q, const padic_k_pq_entries_lists_params k)\n",
+"{\n",
+"if ((k.flags & PQ_ENTRY_OUT_LENGTHS) > 0u)\n",
+"lengths[pq_at3(q, k.out_length_at, k.out_length_step[0], k.out_length_step[1],\n",
+"k.out_length_step[2])] = length;\n",
+"if ((k.flags & PQ_ENTRY_STATUS) > 0u)\n",
+"status[pq_at3(q, k.status_at, k.status_step[0], k.status_step[1], k.status_step[2])] = is;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_entries_lists)\n",
+"(PD_CBUF(pd_u32, chosen), PD_CBUF(pd_u32, chosen_lengths), PD_CBUF(pd_u32, key_counts),\n",
+"PD_CBUF(pd_u32, query_counts), PD_BUF(pd_u32, space), PD_BUF(pd_u32, lists),\n",
+"PD_BUF(pd_u32, lengths), PD_BUF(pd_u32, status), PD_PARAMS(padic_k_pq_entries_lists_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 sums[PQ_SUMS];\n",
+"PD_LOCAL pd_u32 state[PQ_ENTRY_RECORD];\n",
+"const pq_of q = pq_query_of(k.first + PD_GRP, k.heads, k.queries);\n",
+"PD_GPTR(pd_u32) position = space + k.position_at + PD_GRP * k.size;\n",
+"PD_GPTR(pd_u32) place = space + k.place_at + PD_GRP * k.size;\n",
+"const pd_u32 to = pq_at3(q, k.out_at, k.out_step[0], k.out_step[1], k.out_step[2]);\n",
+"const pd_u32 best = k.flags & PQ_ENTRY_BEST, step = k.out_step[3];\n",
+"const pd_u32 wide = k.flags & PQ_ENTRY_OUT_WIDE;\n",
+"pd_u32 sorted = 1u, all, sink, count, length;\n",
+"pq_entries(chosen, chosen_lengths, key_counts, query_counts, position, place, sums, state, q,\n",
+"k);\n",
+"while (sorted < state[PQ_ENTRY_COUNT] && best > 0u) sorted *= 2u;\n",
+"if (best == 0u) sorted = 0u;\n",
+"for (pd_u32 e = state[PQ_ENTRY_COUNT] + PD_LID; e < sorted; e += PQ_WG)\n",
+"position[e] = place[e] = PQ_MOST;\n",
+"PD_BARRIER_ALL();\n",
+"pq_sort(place, position, sorted);\n",
+"all = state[PQ_ENTRY_VISIBLE] <= k.least \? 1u : 0u;\n",
+"sink = all > 0u \? state[PQ_ENTRY_VISIBLE] : k.sink;\n",
+"count = state[PQ_ENTRY_COUNT];\n",
+"length = all > 0u \? sink : sink + count + k.window;\n",
+"for (pd_u32 r = PD_LID; r < k.cap; r += PQ_WG) {\n",
+"pd_u32 own = PQ_MOST;\n",
+"if (r < sink) own = r;\n",
+"else if (all == 0u && r < sink + count) own = position[r - sink];\n",
+"else if (r < length) own = state[PQ_ENTRY_VISIBLE] - (length - r);\n",
+"pq_position_put(lists, to + r * step, own, wide);\n",
+"}\n",
+"if (PD_LID == 0u) pq_entries_say(lengths, status, length, state[PQ_ENTRY_IS], q, k);\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_entries_read)\n",
+"(PD_CBUF(pd_u32, lists), PD_CBUF(pd_u32, lengths), PD_CBUF(pd_u32, key_counts),\n",
+"PD_CBUF(pd_u32, query_counts), PD_BUF(pd_u32, space),\n",
+"PD_PARAMS(padic_k_pq_entries_lists_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 sums[PQ_SUMS];\n",
+"PD_LOCAL pd_u32 state[PQ_ENTRY_RECORD];\n",
+"const pq_of q = pq_query_of(k.first + PD_GRP, k.heads, k.queries);\n",
+"PD_GPTR(pd_u32) position = space + k.position_at + PD_GRP * k.size;\n",
+"PD_GPTR(pd_u32) place = space + k.place_at + PD_GRP * k.size;\n",
+"pq_entries(lists, lengths, key_counts, query_counts, position, place, sums, state, q, k);\n",
+"if (PD_LID == 0u) {\n",
+"const pd_u32 count = state[PQ_ENTRY_COUNT];\n",
+"const pd_u32 from = pq_entries_from(position, count, state[PQ_ENTRY_FROM]);\n",
+"const pd_u32 end = pq_entries_from(position, count, state[PQ_ENTRY_END]);\n",
+"PD_GPTR(pd_u32) record = space + PD_GRP * PQ_ENTRY_RECORD;\n",
+"record[PQ_ENTRY_COUNT] = count;\n",
+"record[PQ_ENTRY_FROM] = from;\n",
+"record[PQ_ENTRY_END] = end > from \? end : from;\n",
+"record[PQ_ENTRY_IS] = state[PQ_ENTRY_IS];\n",
+"}\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, per, parts, flags;\n",
+"pd_u32 d, query_dtype, query_lo, query_hi, query_step[4];\n",
+"pd_u32 key_dtype, key_lo, key_hi, key_step[4];\n",
+"pd_u32 page, page_count, row_pages, pages_at;\n",
+"pd_u32 size, position_at, order_at;\n",
+"} padic_k_pq_entries_score_params;\n\n\n",
+"PD_FN pd_u32 pq_entry_score(PD_LPTR(const pd_u32) x, PD_GPTR(const pd_u32) keys, pd_u64 from,\n",
+"pd_i32 own, const padic_k_pq_entries_score_params k)\n",
+"{\n",
+"pd_u32 largest = 0u;\n",
+"pd_f32 sum = 0.0f;\n",
+"pd_i32 e;\n",
+"for (pd_u32 a = 0u; a < k.d; a++) {\n",
+"const pd_u32 bits = pq_load(keys, from + pq_steps(a, k.key_step[3]), k.key_dtype);\n",
+"if ((bits & 0x7fffffffu) > largest) largest = bits & 0x7fffffffu;\n",
+"}\n",
+"if (pq_finite(largest) == 0u) return pq_order(PQ_LEAST);\n",
+"e = largest > 0u \? pq_exponent(largest) : 0;\n",
+"for (pd_u32 a = 0u; a < k.d; a++) {\n",
+"const pd_u32 bits = pq_load(keys, from + pq_steps(a, k.key_step[3]), k.key_dtype);\n",
+"const pd_f32 one = PD_AS_F32(x[a]) * PD_AS_F32(pq_scaled(bits, e));\n",
+"sum = a > 0u \? sum + one : one;\n",
+"}\n",
+"return pq_order(pq_unscaled(PD_AS_U32(sum), own + e));\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_entries_score)\n",
+"(PD_CBUF(pd_u32, queries), PD_CBUF(pd_u32, keys), PD_CBUF(pd_u32, pages), PD_BUF(pd_u32, space),\n",
+"PD_PARAMS(padic_k_pq_entries_score_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 x[1024];\n",
+"PD_LOCAL pd_u32 most[PD_WG];\n",
+"const pd_u32 group = PD_GRP / k.parts, part = PD_GRP - group * k.parts;\n",
+"const pq_of q = pq_query_of(k.first + group, k.heads, k.queries);\n",
+"const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(q.row, k.query_step[0]) +\n",
+"pq_steps(q.head, k.query_step[1]) + pq_steps(q.i, k.query_step[2]);\n",
+"const pd_u32 record = group * PQ_ENTRY_RECORD;\n",
+"const pd_u32 e = space[record + PQ_ENTRY_FROM] + part * PQ_WG + PD_LID;\n",
+"pd_u32 largest = 0u;\n",
+"pd_i32 own;\n",
+"for (pd_u32 a = PD_LID; a < k.d; a += PQ_WG) {\n",
+"const pd_u32 bits = pq_load(queries, from + pq_steps(a, k.query_step[3]), k.query_dtype);\n",
+"x[a] = bits;\n",
+"if ((bits & 0x7fffffffu) > largest) largest = bits & 0x7fffffffu;\n",
+"}\n",
+"most[PD_LID] = largest;\n",
+"PD_BARRIER();\n",
+"for (pd_u32 apart = PQ_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart && most[PD_LID + apart] > most[PD_LID])\n",
+"most[PD_LID] = most[PD_LID + apart];\n",
+"PD_BARRIER();\n",
+"}\n",
+"largest = most[0];\n",
+"own = largest > 0u \? pq_exponent(largest) : 0;\n",
+"for (pd_u32 a = PD_LID; a < k.d && pq_finite(largest) > 0u; a += PQ_WG)\n",
+"x[a] = pq_scaled(x[a], own);\n",
+"PD_BARRIER();\n",
+"if (PD_LID == 0u && part == 0u && pq_finite(largest) == 0u)\n",
+"PD_ATOMIC_OR_G(&space[record + PQ_ENTRY_IS], 1u);\n",
+"if (e < space[record + PQ_ENTRY_END]) {\n",
+"const pd_u32 position = space[k.position_at + group * k.size + e];\n",
+"pd_u32 in = q.row, at = position, order = pq_order(PQ_LEAST);\n",
+"if ((k.flags & PQ_ENTRY_PAGES) > 0u) {\n",
+"in = pages[k.pages_at + q.row * k.row_pages + position / k.page];\n",
+"at = position % k.page;\n",
+"}\n",
+"if (in >= k.page_count) PD_ATOMIC_OR_G(&space[record + PQ_ENTRY_IS], 4u);\n",
+"else if (pq_finite(most[0]) > 0u)\n",
+"order = pq_entry_score(x, keys,\n",
+"PD_U64(k.key_lo, k.key_hi) + pq_steps(in, k.key_step[0]) +\n",
+"pq_steps(q.head / k.per, k.key_step[1]) +\n",
+"pq_steps(at, k.key_step[2]),\n",
+"most[0] > 0u \? pq_exponent(most[0]) : 0, k);\n",
+"space[k.order_at + group * k.size + e] = order;\n",
+"}\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, flags, heavy;\n",
+"pd_u32 size, position_at, order_at, sort_at;\n",
+"pd_u32 out_at, out_step[4], cap, length_at, length_step[3], status_at, status_step[3];\n",
+"} padic_k_pq_entries_best_params;\n\n\n",
+"PQ_FN void pq_entries_kth(PD_GPTR(const pd_u32) order, PD_LPTR(pd_u32) bins, PD_LPTR(pd_u32) sums,\n",
+"PD_LPTR(pd_u32) found, PD_LPTR(pd_u32) state, pd_u32 n, pd_u32 wanted)\n",
+"{\n",
+"for (pd_u32 round = 0u; round < 3u; round++) {\n",
+"const pd_u32 shift = round == 0u \? 21u : round == 1u \? 10u : 0u;\n",
+"const pd_u32 mask = round == 2u \? 1023u : 2047u, top = round == 1u \? 21u : 10u;\n",
+"pq_clear(bins);\n",
+"PD_BARRIER();\n",
+"for (pd_u32 i = PD_LID; i < n; i += PQ_WG) {\n",
+"const pd_u32 x = order[i];\n",
+"if (round == 0u || x >> top == state[PQ_ENTRY_VALUE] >> top)\n",
+"PD_ATOMIC_ADD_L(&bins[x >> shift & mask], 1u);\n",
+"}\n",
+"PD_BARRIER();\n",
+"pq_find(bins, sums, found, wanted - state[PQ_ENTRY_ABOVE]);\n",
+"if (PD_LID == 0u) {\n",
+"state[PQ_ENTRY_VALUE] |= found[0] << shift;\n",
+"state[PQ_ENTRY_ABOVE] += found[1];\n",
+"state[PQ_ENTRY_EQUAL] = found[2];\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n\n",
+"PQ_FN void pq_entries_take(PD_GPTR(const pd_u32) order, PD_GPTR(const pd_u32) position,\n",
+"PD_GPTR(pd_u32) pairs, PD_GPTR(pd_u32) out, PD_LPTR(pd_u32) sums,\n",
+"PD_LPTR(const pd_u32) state, pd_u32 n, pd_u32 wanted, pd_u32 to,\n",
+"const padic_k_pq_entries_best_params k)\n",
+"{\n",
+"const pd_u32 mine = n / PQ_WG + 1u, low = PD_LID * mine < n \? PD_LID * mine : n;\n",
+"const pd_u32 high = low + mine < n \? low + mine : n, value = state[PQ_ENTRY_VALUE];\n",
+"const pd_u32 take = wanted - state[PQ_ENTRY_ABOVE];\n",
+"const pd_u32 recent = (k.flags & PQ_ENTRY_RECENT) > 0u \? PQ_MOST : 0u;\n",
+"const pd_u32 skip = recent > 0u && take < state[PQ_ENTRY_EQUAL] \? state[PQ_ENTRY_EQUAL] - take\n",
+": 0u;\n",
+"pd_u32 over = 0u, equal = 0u;\n",
+"for (pd_u32 i = low; i < high; i++) {\n",
+"over += order[i] > value \? 1u : 0u;\n",
+"equal += order[i] == value \? 1u : 0u;\n",
+"}\n",
+"over = pq_before(sums, over);\n",
+"equal = pq_before(sums, equal);\n",
+"for (pd_u32 i = low; i < high; i++) {\n",
+"const pd_u32 x = order[i], last = equal < skip \? 0u : equal - skip;\n",
+"const pd_u32 r = over + (last < take \? last : take);\n",
+"if ((x > value || (x == value && equal >= skip && last < take)) && r < wanted) {\n",
+"if ((k.flags & PQ_ENTRY_BEST) > 0u) {\n",
+"pairs[r] = ~x;\n",
+"pairs[k.size + r] = position[i] ^ recent;\n",
+"} else {\n",
+"pq_position_put(out, to + r * k.out_step[3], position[i],\n",
+"k.flags & PQ_ENTRY_OUT_WIDE);\n",
+"}\n",
+"}\n",
+"over += x > value \? 1u : 0u;\n",
+"equal += x == value \? 1u : 0u;\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_entries_best)\n",
+"(PD_BUF(pd_u32, space), PD_BUF(pd_u32, out), PD_BUF(pd_u32, lengths), PD_BUF(pd_u32, status),\n",
+"PD_PARAMS(padic_k_pq_entries_best_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 bins[PQ_BINS];\n",
+"PD_LOCAL pd_u32 sums[PQ_SUMS];\n",
+"PD_LOCAL pd_u32 found[4];\n",
+"PD_LOCAL pd_u32 state[PQ_ENTRY_RECORD];\n",
+"const pq_of q = pq_query_of(k.first + PD_GRP, k.heads, k.queries);\n",
+"const pd_u32 record = PD_GRP * PQ_ENTRY_RECORD, from = space[record + PQ_ENTRY_FROM];\n",
+"const pd_u32 n = space[record + PQ_ENTRY_END] - from, wanted = n < k.heavy \? n : k.heavy;\n",
+"const pd_u32 count = space[record + PQ_ENTRY_COUNT], step = k.out_step[3];\n",
+"const pd_u32 to = pq_at3(q, k.out_at, k.out_step[0], k.out_step[1], k.out_step[2]);\n",
+"const pd_u32 best = k.flags & PQ_ENTRY_BEST, wide = k.flags & PQ_ENTRY_OUT_WIDE;\n",
+"const pd_u32 turn = (k.flags & PQ_ENTRY_RECENT) > 0u \? PQ_MOST : 0u;\n",
+"PD_GPTR(pd_u32) position = space + k.position_at + PD_GRP * k.size;\n",
+"PD_GPTR(pd_u32) order = space + k.order_at + PD_GRP * k.size;\n",
+"PD_GPTR(pd_u32) pairs = space + k.sort_at + PD_GRP * 2u * k.size;\n",
+"pd_u32 sorted = 1u;\n",
+"if (PD_LID < PQ_ENTRY_RECORD) state[PD_LID] = 0u;\n",
+"PD_BARRIER();\n",
+"pq_entries_kth(order + from, bins, sums, found, state, n, wanted);\n",
+"pq_entries_take(order + from, position + from, pairs, out, sums, state, n, wanted,\n",
+"to + from * step, k);\n",
+"while (sorted < wanted && best > 0u) sorted *= 2u;\n",
+"if (best == 0u) sorted = 0u;\n",
+"for (pd_u32 e = wanted + PD_LID; e < sorted; e += PQ_WG)\n",
+"pairs[e] = pairs[k.size + e] = PQ_MOST;\n",
+"PD_BARRIER_ALL();\n",
+"pq_sort(pairs, pairs + k.size, sorted);\n",
+"for (pd_u32 r = PD_LID; r < k.cap; r += PQ_WG) {\n",
+"pd_u32 own = PQ_MOST;\n",
+"if (r < from) own = position[r];\n",
+"else if (r < from + wanted) own = best > 0u \? pairs[k.size + r - from] ^ turn : 0u;\n",
+"else if (r < count - n + wanted) own = position[r + n - wanted];\n",
+"if (r < from || r >= from + wanted || best > 0u)\n",
+"pq_position_put(out, to + r * step, own, wide);\n",
+"}\n",
+"if (PD_LID == 0u) {\n",
+"if ((k.flags & PQ_ENTRY_OUT_LENGTHS) > 0u)\n",
+"lengths[pq_at3(q, k.length_at, k.length_step[0], k.length_step[1],\n",
+"k.length_step[2])] = count - n + wanted;\n",
+"if ((k.flags & PQ_ENTRY_STATUS) > 0u)\n",
+"status[pq_at3(q, k.status_at, k.status_step[0], k.status_step[1], k.status_step[2])] =\n",
+"space[record + PQ_ENTRY_IS];\n",
+"}\n",
+"}\n",
+};
 static const char *const padici_lines_pq_group[] = {
 "#line 1 \"pq/group.cl\"\n\n\n\n",
 "#define PQ_BINS 2048u\n",
@@ -28791,7 +29289,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[148] = {
+static const padici_kernel_lines padici_texts[149] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -28879,6 +29377,7 @@ static const padici_kernel_lines padici_texts[148] = {
     {"pq/attend.cl", padici_lines_pq_attend, 228u},
     {"pq/attention.cl", padici_lines_pq_attention, 178u},
     {"pq/cache.cl", padici_lines_pq_cache, 33u},
+    {"pq/entries.cl", padici_lines_pq_entries, 408u},
     {"pq/group.cl", padici_lines_pq_group, 76u},
     {"pq/list.cl", padici_lines_pq_list, 92u},
     {"pq/merge.cl", padici_lines_pq_merge, 101u},
@@ -46434,6 +46933,278 @@ PADICI_FN padic_result padici_gpu_pq_weights_dense(padici_gpu *gpu, const padici
 #undef PADICI_GPU_PQ_ATTEND_STATUS
 
 #endif
+// room: src/gpu/pq/lists.c:6
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// Lists of positions that something else chose, and the best of them by the keys themselves:
+// kernels/pq/entries.cl.
+
+#define PADICI_GPU_PQ_ENTRY_WORDS (UINT64_C(1) << 26) // of a call's memory, but for one query
+#define PADICI_GPU_PQ_ENTRY_RECORD 8u                 // words
+#define PADICI_GPU_PQ_ENTRY_GROUP 128u                // entries whose scores a group finds
+// flags of kernels/pq/entries.cl
+#define PADICI_GPU_PQ_ENTRY_WIDE 1u
+#define PADICI_GPU_PQ_ENTRY_LENGTHS 2u
+#define PADICI_GPU_PQ_ENTRY_COUNTS 4u
+#define PADICI_GPU_PQ_ENTRY_QUERIES 8u
+#define PADICI_GPU_PQ_ENTRY_BEST 16u
+#define PADICI_GPU_PQ_ENTRY_RECENT 32u
+#define PADICI_GPU_PQ_ENTRY_OUT_WIDE 64u
+#define PADICI_GPU_PQ_ENTRY_OUT_LENGTHS 128u
+#define PADICI_GPU_PQ_ENTRY_STATUS 256u
+#define PADICI_GPU_PQ_ENTRY_INSIDE 512u
+#define PADICI_GPU_PQ_ENTRY_PAGES 1024u
+
+typedef struct padici_gpu_pq_listing {
+    padici_gpu *gpu;
+    padici_gpu_pq_space space;
+    padici_gpu_pq_view chosen, chosen_lengths, key_counts, query_counts, lists, lengths, status;
+    padici_gpu_pq_view queries, keys, pages;
+    padici_k_pq_entries_lists_params k;
+    padici_k_pq_entries_score_params s;
+    padici_k_pq_entries_best_params b;
+    padic_mem memory;
+    uint64_t all, each, batch; // queries; words of one; queries at a time
+} padici_gpu_pq_listing;
+
+// The list of each query that is read.
+static void padici_gpu_pq_listing_read(padici_gpu_pq_listing *a, const padici_call *call,
+                                       const padic_tensor *chosen, const padic_tensor *lengths,
+                                       const padic_tensor *key_counts,
+                                       const padic_tensor *query_counts)
+{
+    padici_gpu_pq_view_of(call, chosen, &a->chosen);
+    padici_gpu_pq_view_of(call, lengths, &a->chosen_lengths);
+    padici_gpu_pq_view_of(call, key_counts, &a->key_counts);
+    padici_gpu_pq_view_of(call, query_counts, &a->query_counts);
+    a->all = chosen->shape[0] * chosen->shape[1] * chosen->shape[2];
+    a->k.heads = (uint32_t)chosen->shape[1];
+    a->k.queries = (uint32_t)chosen->shape[2];
+    a->k.n = (uint32_t)chosen->shape[3];
+    a->k.flags = (chosen->dtype == PADIC_I64 ? PADICI_GPU_PQ_ENTRY_WIDE : 0u) |
+                 (a->chosen_lengths.here ? PADICI_GPU_PQ_ENTRY_LENGTHS : 0u) |
+                 (a->key_counts.here ? PADICI_GPU_PQ_ENTRY_COUNTS : 0u) |
+                 (a->query_counts.here ? PADICI_GPU_PQ_ENTRY_QUERIES : 0u);
+    padici_gpu_pq_place(&a->chosen, &a->k.list_at, a->k.list_step, sizeof a->k.list_step);
+    padici_gpu_pq_place(&a->chosen_lengths, &a->k.length_at, a->k.length_step,
+                        sizeof a->k.length_step);
+    a->k.keys_at = (uint32_t)a->key_counts.at;
+    a->k.keys_step = a->key_counts.step[0];
+    a->k.counts_at = (uint32_t)a->query_counts.at;
+    a->k.counts_step = a->query_counts.step[0];
+}
+
+// And what is written.
+static void padici_gpu_pq_listing_write(padici_gpu_pq_listing *a, const padici_call *call,
+                                        const padic_tensor *lists, const padic_tensor *lengths,
+                                        const padic_tensor *status, padic_pq_order order)
+{
+    padici_gpu_pq_view_of(call, lists, &a->lists);
+    padici_gpu_pq_view_of(call, lengths, &a->lengths);
+    padici_gpu_pq_view_of(call, status, &a->status);
+    a->k.cap = (uint32_t)lists->shape[3];
+    a->k.flags |= (lists->dtype == PADIC_I64 ? PADICI_GPU_PQ_ENTRY_OUT_WIDE : 0u) |
+                  (a->lengths.here ? PADICI_GPU_PQ_ENTRY_OUT_LENGTHS : 0u) |
+                  (a->status.here ? PADICI_GPU_PQ_ENTRY_STATUS : 0u) |
+                  (order == PADIC_PQ_ORDER_BEST ? PADICI_GPU_PQ_ENTRY_BEST : 0u);
+    padici_gpu_pq_place(&a->lists, &a->k.out_at, a->k.out_step, sizeof a->k.out_step);
+    padici_gpu_pq_place(&a->lengths, &a->k.out_length_at, a->k.out_length_step,
+                        sizeof a->k.out_length_step);
+    padici_gpu_pq_place(&a->status, &a->k.status_at, a->k.status_step, sizeof a->k.status_step);
+}
+
+// Memory for some of the queries, `arrays` of as many words as a list has entries. 0: too much.
+static int padici_gpu_pq_listing_sizes(padici_gpu_pq_listing *a, uint64_t n, uint64_t arrays)
+{
+    uint64_t size = 1;
+    while (size < n) size *= 2;
+    a->each = PADICI_GPU_PQ_ENTRY_RECORD + arrays * size;
+    if (a->each >> 31) return 0;
+    a->batch = PADICI_GPU_PQ_ENTRY_WORDS / a->each;
+    if (a->batch < 1) a->batch = 1;
+    if (a->gpu->tested && a->batch > 3) a->batch = 3;
+    if (a->batch > a->all) a->batch = a->all;
+    a->k.size = (uint32_t)size;
+    a->k.position_at = (uint32_t)(a->batch * PADICI_GPU_PQ_ENTRY_RECORD);
+    a->k.place_at = (uint32_t)(a->k.position_at + a->batch * size);
+    return 1;
+}
+
+// Queries from k.first on that are done at a time.
+static uint64_t padici_gpu_pq_listing_now(const padici_gpu_pq_listing *a)
+{
+    return a->all - a->k.first < a->batch ? a->all - a->k.first : a->batch;
+}
+
+// The kernel that reads entries, or makes lists of them.
+static padic_result padici_gpu_pq_listing_entries(padici_gpu_pq_listing *a, uint32_t kernel)
+{
+    padic_mem mem[8];
+    mem[0] = a->chosen.mem;
+    mem[1] = a->chosen_lengths.mem;
+    mem[2] = a->key_counts.mem;
+    mem[3] = a->query_counts.mem;
+    mem[4] = a->memory;
+    mem[5] = a->lists.mem;
+    mem[6] = a->lengths.mem;
+    mem[7] = a->status.mem;
+    return padici_gpu_pq_launch(a->gpu, kernel, NULL, 0, mem,
+                                kernel == PADICI_KERNEL_PQ_ENTRIES_READ ? 5 : 8, &a->k,
+                                sizeof a->k, padici_gpu_pq_listing_now(a));
+}
+
+// padic_pq_lists()
+
+PADICI_FN padic_result padici_gpu_pq_lists(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_lists_desc *desc = &call->desc->pq_lists;
+    const uint64_t parts = desc->sink + desc->chosen.shape[3] + desc->window;
+    padici_gpu_pq_listing a;
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, NULL, NULL, NULL) || desc->lists.shape[3] >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_ENTRIES_LISTS, NULL, 0);
+    if (query || result) return result;
+    memset(&a, 0, sizeof a);
+    a.gpu = a.space.gpu = gpu;
+    padici_gpu_pq_listing_read(&a, call, &desc->chosen, &desc->chosen_lengths, &desc->key_counts,
+                               &desc->query_counts);
+    padici_gpu_pq_listing_write(&a, call, &desc->lists, &desc->lengths, &desc->status,
+                                desc->order);
+    a.k.flags |= PADICI_GPU_PQ_ENTRY_INSIDE;
+    a.k.keys = (uint32_t)desc->key_count;
+    a.k.positions = INT32_MAX;
+    a.k.sink = (uint32_t)desc->sink;
+    a.k.window = (uint32_t)desc->window;
+    a.k.least = (uint32_t)(parts > desc->full_below ? parts : desc->full_below);
+    if (!a.all) return PADIC_OK;
+    if (a.all >> 31 || !padici_gpu_pq_listing_sizes(&a, desc->chosen.shape[3], 2))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_pq_take(&a.space, a.batch * a.each * 4, &a.memory);
+    for (; !result && a.k.first < a.all; a.k.first += (uint32_t)a.batch)
+        result = padici_gpu_pq_listing_entries(&a, PADICI_KERNEL_PQ_ENTRIES_LISTS);
+    padici_gpu_pq_end(&a.space);
+    return result;
+}
+
+// padic_pq_rerank()
+
+static void padici_gpu_pq_rerank_params(padici_gpu_pq_listing *a, const padici_call *call,
+                                        const padic_pq_rerank_desc *desc)
+{
+    const uint64_t *s = desc->keys.shape;
+    padici_gpu_pq_view_of(call, &desc->queries, &a->queries);
+    padici_gpu_pq_view_of(call, &desc->keys, &a->keys);
+    padici_gpu_pq_view_of(call, &desc->pages, &a->pages);
+    a->k.positions = (uint32_t)(s[2] * (a->pages.here ? desc->pages.shape[1] : 1));
+    a->k.keys = desc->key_count ? (uint32_t)desc->key_count : a->k.positions;
+    a->k.sink = (uint32_t)desc->sink;
+    a->k.window = (uint32_t)desc->window;
+    a->s.heads = a->k.heads;
+    a->s.queries = a->k.queries;
+    a->s.per = s[1] ? (uint32_t)(desc->queries.shape[1] / s[1]) : 1;
+    a->s.d = (uint32_t)desc->queries.shape[3];
+    a->s.flags = a->pages.here ? PADICI_GPU_PQ_ENTRY_PAGES : 0;
+    a->s.query_dtype = a->queries.dtype;
+    a->s.key_dtype = a->keys.dtype;
+    a->s.query_lo = (uint32_t)a->queries.at;
+    a->s.query_hi = (uint32_t)(a->queries.at >> 32);
+    a->s.key_lo = (uint32_t)a->keys.at;
+    a->s.key_hi = (uint32_t)(a->keys.at >> 32);
+    memcpy(a->s.query_step, a->queries.step, sizeof a->s.query_step);
+    memcpy(a->s.key_step, a->keys.step, sizeof a->s.key_step);
+    a->s.page = (uint32_t)s[2];
+    a->s.page_count = a->pages.here ? (uint32_t)s[0] : UINT32_MAX;
+    a->s.row_pages = a->pages.here ? (uint32_t)desc->pages.shape[1] : 0;
+    a->s.pages_at = (uint32_t)a->pages.at;
+    a->b.heads = a->k.heads;
+    a->b.queries = a->k.queries;
+    a->b.flags = a->k.flags | (desc->tie == PADIC_PQ_TIE_RECENT ? PADICI_GPU_PQ_ENTRY_RECENT : 0u);
+    a->b.heavy = (uint32_t)desc->heavy;
+    a->b.out_at = a->k.out_at;
+    a->b.cap = a->k.cap;
+    a->b.length_at = a->k.out_length_at;
+    a->b.status_at = a->k.status_at;
+    memcpy(a->b.out_step, a->k.out_step, sizeof a->b.out_step);
+    memcpy(a->b.length_step, a->k.out_length_step, sizeof a->b.length_step);
+    memcpy(a->b.status_step, a->k.status_step, sizeof a->b.status_step);
+}
+
+// Scores of entries, and the best of them.
+static padic_result padici_gpu_pq_rerank_now(padici_gpu_pq_listing *a)
+{
+    const uint64_t now = padici_gpu_pq_listing_now(a);
+    padic_mem mem[4];
+    padic_result result;
+    mem[0] = a->queries.mem;
+    mem[1] = a->keys.mem;
+    mem[2] = a->pages.mem;
+    mem[3] = a->memory;
+    a->s.first = a->b.first = a->k.first;
+    result = padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ENTRIES_SCORE, NULL, 0, mem, 4, &a->s,
+                                  sizeof a->s, now * a->s.parts);
+    mem[0] = a->memory;
+    mem[1] = a->lists.mem;
+    mem[2] = a->lengths.mem;
+    mem[3] = a->status.mem;
+    return result ? result
+                  : padici_gpu_pq_launch(a->gpu, PADICI_KERNEL_PQ_ENTRIES_BEST, NULL, 0, mem, 4,
+                                         &a->b, sizeof a->b, now);
+}
+
+PADICI_FN padic_result padici_gpu_pq_rerank(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_rerank_desc *desc = &call->desc->pq_rerank;
+    padici_gpu_pq_listing a;
+    padic_result result;
+    if (!padici_gpu_pq_reach(call, &desc->queries, &desc->keys, NULL) ||
+        padic_tensor_count(&desc->queries) >> 31 || desc->out.shape[3] >> 31)
+        return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_ENTRIES_READ, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_ENTRIES_SCORE, NULL, 0);
+    if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_ENTRIES_BEST, NULL, 0);
+    if (query || result) return result;
+    memset(&a, 0, sizeof a);
+    a.gpu = a.space.gpu = gpu;
+    padici_gpu_pq_listing_read(&a, call, &desc->lists, &desc->list_lengths, &desc->key_counts,
+                               &desc->query_counts);
+    padici_gpu_pq_listing_write(&a, call, &desc->out, &desc->lengths, &desc->status, desc->order);
+    padici_gpu_pq_rerank_params(&a, call, desc);
+    if (!a.all) return PADIC_OK;
+    if (!padici_gpu_pq_listing_sizes(&a, desc->lists.shape[3], 4)) return PADIC_ERROR_NOT_SUPPORTED;
+    a.s.size = a.b.size = a.k.size;
+    a.s.parts = (a.k.n + PADICI_GPU_PQ_ENTRY_GROUP - 1) / PADICI_GPU_PQ_ENTRY_GROUP;
+    if (!a.s.parts) a.s.parts = 1;
+    a.s.position_at = a.b.position_at = a.k.position_at;
+    // Places are needed only until the entries are read, then scores are there.
+    a.s.order_at = a.b.order_at = a.k.place_at;
+    a.b.sort_at = (uint32_t)(a.k.place_at + a.batch * a.k.size);
+    if (a.batch * a.s.parts >> 31) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_pq_take(&a.space, a.batch * a.each * 4, &a.memory);
+    for (; !result && a.k.first < a.all; a.k.first += (uint32_t)a.batch) {
+        result = padici_gpu_pq_listing_entries(&a, PADICI_KERNEL_PQ_ENTRIES_READ);
+        if (!result) result = padici_gpu_pq_rerank_now(&a);
+    }
+    padici_gpu_pq_end(&a.space);
+    return result;
+}
+
+#undef PADICI_GPU_PQ_ENTRY_WORDS
+#undef PADICI_GPU_PQ_ENTRY_RECORD
+#undef PADICI_GPU_PQ_ENTRY_GROUP
+#undef PADICI_GPU_PQ_ENTRY_WIDE
+#undef PADICI_GPU_PQ_ENTRY_LENGTHS
+#undef PADICI_GPU_PQ_ENTRY_COUNTS
+#undef PADICI_GPU_PQ_ENTRY_QUERIES
+#undef PADICI_GPU_PQ_ENTRY_BEST
+#undef PADICI_GPU_PQ_ENTRY_RECENT
+#undef PADICI_GPU_PQ_ENTRY_OUT_WIDE
+#undef PADICI_GPU_PQ_ENTRY_OUT_LENGTHS
+#undef PADICI_GPU_PQ_ENTRY_STATUS
+#undef PADICI_GPU_PQ_ENTRY_INSIDE
+#undef PADICI_GPU_PQ_ENTRY_PAGES
+
+#endif
 // room: src/gpu/pq/pq_test.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
@@ -46832,6 +47603,7 @@ PADICI_FN padic_result padici_warm_pq(padici_gpu *gpu)
 
 // Tests of attention: lists of three splits with positions that are none, lengths from 0 on,
 // weights, pages out of order, lists of two heads as one; 37 and more components of 16 and 32 bits.
+// The same lists with sink and window, and the best of them by the keys.
 
 enum { PADICI_TEST_ATTEND_KEYS = 150, PADICI_TEST_ATTEND_LIST = 133 };
 
@@ -47071,6 +47843,64 @@ static padic_result padici_test_pq_dense(padici_gpu_case *c)
                      : padici_gpu_case_drive(c, PADIC_OP_PQ_WEIGHTS_DENSE, &desc, 0, 0);
 }
 
+// Lists that ascend already, and others; each position once.
+static padic_result padici_test_pq_entries(padici_gpu_case *c)
+{
+    padici_test_attend t;
+    padic_pq_lists_desc desc;
+    uint64_t i;
+    memset(&t, 0, sizeof t);
+    memset(&desc, 0, sizeof desc);
+    t.c = c;
+    padici_test_attend_lists(&t, c->round == 1);
+    for (i = 0; i < padic_tensor_count(&t.lists) && c->round == 2 && !c->failed; i++)
+        ((int32_t *)t.lists.data)[i] = (int32_t)(i % PADICI_TEST_ATTEND_LIST * 2);
+    desc.chosen = t.lists;
+    if (c->round) desc.chosen_lengths = t.lengths;
+    desc.key_count = c->round == 2 ? 200 : PADICI_TEST_ATTEND_KEYS;
+    desc.sink = 5;
+    desc.window = 7;
+    desc.full_below = c->round == 1 ? 0 : PADICI_TEST_ATTEND_KEYS - 1;
+    desc.order = (padic_pq_order)(c->round != 1);
+    desc.lists = padici_test_attend_tensor(c, c->round ? PADIC_I32 : PADIC_I64, 4, 2,
+                                           t.lists.shape[1], 2, 151);
+    desc.lengths = padici_test_attend_tensor(c, PADIC_U32, 3, 2, t.lists.shape[1], 2, 0);
+    desc.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, t.lists.shape[1], 2, 0);
+    c->again = c->round < 2;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_LISTS, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_rerank(padici_gpu_case *c)
+{
+    padici_test_attend t;
+    padic_pq_rerank_desc *desc; // beside `t` too large for the stack
+    if (!padici_test_attend_begin(&t, c)) return PADIC_ERROR_SELF_TEST;
+    padici_test_attend_lists(&t, 0);
+    desc = (padic_pq_rerank_desc *)padici_gpu_space(c, sizeof *desc);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    // Equal scores of four queries; one that is not finite.
+    memset(t.queries.data, 0, 4 * t.queries.shape[3] * padic_dtype_size(t.queries.dtype));
+    if (!c->round) ((uint32_t *)t.queries.data)[200] = 0x7f800000u;
+    memset(desc, 0, sizeof *desc);
+    desc->queries = t.queries;
+    desc->keys = t.keys;
+    desc->pages = t.pages;
+    desc->lists = t.lists;
+    if (c->round) desc->list_lengths = t.lengths;
+    desc->sink = 4;
+    desc->window = 3;
+    desc->heavy = 20;
+    desc->tie = (padic_pq_tie)(c->round == 1);
+    desc->order = (padic_pq_order)(c->round > 0);
+    desc->out = padici_test_attend_tensor(c, c->round ? PADIC_I32 : PADIC_I64, 4, 2, 4, 2, 30);
+    desc->lengths = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 2, 0);
+    desc->status = t.status;
+    c->again = c->round < 2;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_RERANK, desc, 0, 0);
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
 {
     static const padici_gpu_test rows[] = {
@@ -47078,6 +47908,8 @@ PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
     {PADICI_KERNEL_PQ_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_pq_##make, {PADICI_TEST_NONE}}
         PADICI_TEST_PQ(ATTEND_SPLIT, attend), PADICI_TEST_PQ(ATTEND_JOIN, attend),
         PADICI_TEST_PQ(MERGE_PARTS, merge),   PADICI_TEST_PQ(MERGE_DENSE, dense),
+        PADICI_TEST_PQ(ENTRIES_LISTS, entries), PADICI_TEST_PQ(ENTRIES_READ, rerank),
+        PADICI_TEST_PQ(ENTRIES_SCORE, rerank),  PADICI_TEST_PQ(ENTRIES_BEST, rerank),
 #undef PADICI_TEST_PQ
         {PADICI_KERNEL_CUDA_PQ_ATTEND_FEW, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_few,
          {PADICI_TEST_NONE}},
@@ -50710,7 +51542,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:182
+// room: src/gpu/padic_gpu.in.h:183
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

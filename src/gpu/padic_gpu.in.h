@@ -163,6 +163,7 @@
 #include "pq/once.c"
 #include "pq/select.c"
 #include "pq/attend.c"
+#include "pq/lists.c"
 #include "pq/pq_test.c"
 #include "pq/attend_test.c"
 #include "rollout/net.c"

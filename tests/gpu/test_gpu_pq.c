@@ -993,6 +993,151 @@ TEST(dense)
     }
 }
 
+// Any numbers as lists with sink and window, and the best of them by the keys: the host's lists,
+// lengths and status, in one order or the other, by 32 and 64 bits.
+static const uint64_t listings[6][8] = {{1, 1, 1, 1, 40, 8, 1, 20},  {2, 4, 2, 2, 300, 33, 1, 290},
+                                        {1, 2, 1, 3, 50, 128, 1, 7}, {2, 2, 2, 1, 1000, 5, 1, 700},
+                                        {1, 1, 1, 1, 9, 1, 1, 1},    {1, 1, 1, 2, 64, 1024, 1, 64}};
+
+// What both have: counts of rows, and lists that are written.
+typedef struct listing {
+    heads a;
+    int64_t *chosen, *out;
+    uint32_t keys[2], queries[2];
+    uint64_t rows, cap, sink, window;
+    padic_tensor lists, lengths, status, chosen_view, key_counts, query_counts;
+} listing;
+
+static void listing_new(listing *l, int at)
+{
+    const uint64_t *n = listings[at % 6];
+    memset(l, 0, sizeof *l);
+    heads_new(&l->a, n, dtypes[at % 3]);
+    l->rows = n[0] * n[1] * n[3];
+    l->sink = pq_below(2) ? pq_below(9) : 0;
+    l->window = pq_below(2) ? pq_below(9) : 0;
+    l->cap = l->sink + n[7] + l->window + 2;
+    l->chosen = (int64_t *)pq_fresh(l->rows * n[7] * 8);
+    l->out = (int64_t *)pq_fresh(l->rows * l->cap * 8);
+    for (uint64_t i = 0; i < l->rows * n[7]; i++) {
+        if (at % 5 == 4) l->a.list[i] = (int32_t)(i % n[7]); // they ascend
+        else if (!pq_below(30)) l->a.list[i] = (int32_t)test_random();
+        l->chosen[i] = pq_below(30) ? l->a.list[i] : (int64_t)test_random();
+    }
+    if (!(at & 1)) l->a.length[0] = (uint32_t)n[7] + 5;
+    for (int i = 0; i < 2; i++) {
+        l->keys[i] = (uint32_t)(pq_below(6) ? pq_below(n[4] + 1) : test_random());
+        l->queries[i] = (uint32_t)pq_below(n[3] + 2);
+    }
+    l->chosen_view = at & 1 ? l->a.desc.lists
+                            : pq_tensor(PADIC_I64, l->chosen, 4, n[0], n[1], n[3], n[7], 0);
+    l->lists = pq_tensor(at & 2 ? PADIC_I32 : PADIC_I64, l->out, 4, n[0], n[1], n[3], l->cap, 0);
+    l->lengths = pq_tensor(PADIC_U32, pq_fresh(l->rows * 4), 3, n[0], n[1], n[3], 0, 0);
+    l->status = l->a.desc.status;
+    if (at & 4) l->key_counts = padic_tensor_1d(PADIC_U32, l->keys, n[0]);
+    if (at & 8) l->query_counts = padic_tensor_1d(PADIC_U32, l->queries, n[0]);
+}
+
+static void listing_free(listing *l)
+{
+    free(l->chosen), free(l->out), free(l->lengths.data);
+    heads_free(&l->a);
+}
+
+TEST(listed)
+{
+    open_devices();
+    for (int at = 0; at < (test_tiny ? 12 : 48) * device_count; at++) {
+        padic_context *context = devices[at % device_count];
+        padic_pq_lists_desc desc = PADIC_ZERO, got;
+        pairs p = PADIC_ZERO;
+        listing l;
+        listing_new(&l, at / device_count);
+        desc.chosen = l.chosen_view;
+        if (pq_below(2)) desc.chosen_lengths = l.a.desc.lengths;
+        desc.key_count = pq_below(l.a.s + 9);
+        desc.key_counts = l.key_counts;
+        desc.query_counts = l.query_counts;
+        desc.sink = l.sink;
+        desc.window = l.window;
+        desc.full_below = pq_below(2) ? pq_below(l.cap) : 0;
+        desc.order = (padic_pq_order)pq_below(2);
+        desc.lists = l.lists;
+        desc.lengths = l.lengths;
+        desc.status = l.status;
+        got = desc;
+        p.context = context;
+        put(&p, &got.chosen);
+        put(&p, &got.chosen_lengths);
+        put(&p, &got.key_counts);
+        put(&p, &got.query_counts);
+        put(&p, &got.lists);
+        put(&p, &got.lengths);
+        put(&p, &got.status);
+        CHECK_EQ(padic_pq_lists(context, &got), PADIC_OK);
+        CHECK_EQ(padic_pq_lists(NULL, &desc), PADIC_OK);
+        CHECK(same(&p));
+        drop(&p);
+        listing_free(&l);
+    }
+}
+
+TEST(reranked)
+{
+    open_devices();
+    for (int at = 0; at < (test_tiny ? 12 : 48) * device_count; at++) {
+        padic_context *context = devices[at % device_count];
+        padic_pq_rerank_desc desc = PADIC_ZERO, got;
+        uint32_t pages[2 * 4];
+        pairs p = PADIC_ZERO;
+        listing l;
+        listing_new(&l, at / device_count);
+        desc.queries = l.a.desc.queries;
+        desc.keys = l.a.desc.keys;
+        if (pq_below(3) == 0 && l.a.s % 2 == 0) { // pages of half as many keys
+            desc.keys = pq_tensor(l.a.dtype, l.a.k, 4, 2 * l.a.b, l.a.g, l.a.s / 2, l.a.d, 0);
+            desc.pages = padic_tensor_2d(PADIC_U32, pages, l.a.b, 2);
+            for (int i = 0; i < 8; i++) pages[i] = (uint32_t)pq_below(2 * l.a.b + 1);
+        }
+        if (l.a.dtype == PADIC_F32) { // equal scores; what is not finite
+            for (uint64_t i = 0; i < l.a.b * l.a.g * l.a.s * l.a.d; i += 2)
+                ((float *)l.a.k)[i] = (float)((int)pq_below(3) - 1);
+            ((float *)l.a.k)[pq_below(l.a.s) * l.a.d] = NAN;
+            if (pq_below(2)) ((float *)l.a.q)[pq_below(l.rows * l.a.d)] = INFINITY;
+        }
+        desc.lists = l.chosen_view;
+        if (pq_below(2)) desc.list_lengths = l.a.desc.lengths;
+        desc.key_count = pq_below(3) ? pq_below(l.a.s + 9) : 0;
+        desc.key_counts = l.key_counts;
+        desc.query_counts = l.query_counts;
+        desc.sink = l.sink;
+        desc.window = l.window;
+        desc.heavy = pq_below(4) ? pq_below(l.a.c + 1) : l.a.c * 9;
+        desc.tie = (padic_pq_tie)pq_below(2);
+        desc.order = (padic_pq_order)pq_below(2);
+        desc.out = l.lists;
+        desc.lengths = l.lengths;
+        desc.status = l.status;
+        got = desc;
+        p.context = context;
+        put(&p, &got.queries);
+        put(&p, &got.keys);
+        put(&p, &got.pages);
+        put(&p, &got.lists);
+        put(&p, &got.list_lengths);
+        put(&p, &got.key_counts);
+        put(&p, &got.query_counts);
+        put(&p, &got.out);
+        put(&p, &got.lengths);
+        put(&p, &got.status);
+        CHECK_EQ(padic_pq_rerank(context, &got), PADIC_OK);
+        CHECK_EQ(padic_pq_rerank(NULL, &desc), PADIC_OK);
+        CHECK(same(&p));
+        drop(&p);
+        listing_free(&l);
+    }
+}
+
 // A recording of one key and one selection, replayed while lengths grow in the device's memory.
 TEST(recorded)
 {
@@ -1422,6 +1567,6 @@ TEST(tables)
 TEST_MAIN("gpu_pq", CASE(codes), CASE(flat), CASE(selected), CASE(sweep), CASE(hostile),
           CASE(counts), CASE(topk), CASE(attention), CASE(attention_full),
           CASE(attention_one_order), CASE(attention_not_finite), CASE(attention_hostile),
-          CASE(merged), CASE(dense), CASE(recorded), CASE(planned),
+          CASE(merged), CASE(dense), CASE(listed), CASE(reranked), CASE(recorded), CASE(planned),
           CASE(planned_keys), CASE(errors),
           CASE(packed), CASE(tables), CASE(no_kernel_was_dropped))

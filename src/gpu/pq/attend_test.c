@@ -10,6 +10,7 @@
 
 // Tests of attention: lists of three splits with positions that are none, lengths from 0 on,
 // weights, pages out of order, lists of two heads as one; 37 and more components of 16 and 32 bits.
+// The same lists with sink and window, and the best of them by the keys.
 
 enum { PADICI_TEST_ATTEND_KEYS = 150, PADICI_TEST_ATTEND_LIST = 133 };
 
@@ -249,6 +250,64 @@ static padic_result padici_test_pq_dense(padici_gpu_case *c)
                      : padici_gpu_case_drive(c, PADIC_OP_PQ_WEIGHTS_DENSE, &desc, 0, 0);
 }
 
+// Lists that ascend already, and others; each position once.
+static padic_result padici_test_pq_entries(padici_gpu_case *c)
+{
+    padici_test_attend t;
+    padic_pq_lists_desc desc;
+    uint64_t i;
+    memset(&t, 0, sizeof t);
+    memset(&desc, 0, sizeof desc);
+    t.c = c;
+    padici_test_attend_lists(&t, c->round == 1);
+    for (i = 0; i < padic_tensor_count(&t.lists) && c->round == 2 && !c->failed; i++)
+        ((int32_t *)t.lists.data)[i] = (int32_t)(i % PADICI_TEST_ATTEND_LIST * 2);
+    desc.chosen = t.lists;
+    if (c->round) desc.chosen_lengths = t.lengths;
+    desc.key_count = c->round == 2 ? 200 : PADICI_TEST_ATTEND_KEYS;
+    desc.sink = 5;
+    desc.window = 7;
+    desc.full_below = c->round == 1 ? 0 : PADICI_TEST_ATTEND_KEYS - 1;
+    desc.order = (padic_pq_order)(c->round != 1);
+    desc.lists = padici_test_attend_tensor(c, c->round ? PADIC_I32 : PADIC_I64, 4, 2,
+                                           t.lists.shape[1], 2, 151);
+    desc.lengths = padici_test_attend_tensor(c, PADIC_U32, 3, 2, t.lists.shape[1], 2, 0);
+    desc.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, t.lists.shape[1], 2, 0);
+    c->again = c->round < 2;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_LISTS, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_rerank(padici_gpu_case *c)
+{
+    padici_test_attend t;
+    padic_pq_rerank_desc *desc; // beside `t` too large for the stack
+    if (!padici_test_attend_begin(&t, c)) return PADIC_ERROR_SELF_TEST;
+    padici_test_attend_lists(&t, 0);
+    desc = (padic_pq_rerank_desc *)padici_gpu_space(c, sizeof *desc);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    // Equal scores of four queries; one that is not finite.
+    memset(t.queries.data, 0, 4 * t.queries.shape[3] * padic_dtype_size(t.queries.dtype));
+    if (!c->round) ((uint32_t *)t.queries.data)[200] = 0x7f800000u;
+    memset(desc, 0, sizeof *desc);
+    desc->queries = t.queries;
+    desc->keys = t.keys;
+    desc->pages = t.pages;
+    desc->lists = t.lists;
+    if (c->round) desc->list_lengths = t.lengths;
+    desc->sink = 4;
+    desc->window = 3;
+    desc->heavy = 20;
+    desc->tie = (padic_pq_tie)(c->round == 1);
+    desc->order = (padic_pq_order)(c->round > 0);
+    desc->out = padici_test_attend_tensor(c, c->round ? PADIC_I32 : PADIC_I64, 4, 2, 4, 2, 30);
+    desc->lengths = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 2, 0);
+    desc->status = t.status;
+    c->again = c->round < 2;
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_RERANK, desc, 0, 0);
+}
+
 PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
 {
     static const padici_gpu_test rows[] = {
@@ -256,6 +315,8 @@ PADICI_FN const padici_gpu_test *padici_tests_pq_attend(void)
     {PADICI_KERNEL_PQ_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_pq_##make, {PADICI_TEST_NONE}}
         PADICI_TEST_PQ(ATTEND_SPLIT, attend), PADICI_TEST_PQ(ATTEND_JOIN, attend),
         PADICI_TEST_PQ(MERGE_PARTS, merge),   PADICI_TEST_PQ(MERGE_DENSE, dense),
+        PADICI_TEST_PQ(ENTRIES_LISTS, entries), PADICI_TEST_PQ(ENTRIES_READ, rerank),
+        PADICI_TEST_PQ(ENTRIES_SCORE, rerank),  PADICI_TEST_PQ(ENTRIES_BEST, rerank),
 #undef PADICI_TEST_PQ
         {PADICI_KERNEL_CUDA_PQ_ATTEND_FEW, 1, PADICI_TEST_DRIVEN, padici_test_cuda_attend_few,
          {PADICI_TEST_NONE}},
