@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x76d083d3u // a hash of all public types
+#define PADIC_LAYOUT 0xaefafe28u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -866,7 +866,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(106, FIELD_ENERGY, field_energy, TASK, 1, 0)                                          \
     X(114, FIELD_STEP, field_step, TASK, 1, PADICI_OP_PARTIAL)                              \
     X(115, FIELD_MEASURE, field_measure, TASK, 1, 0)                                        \
-    X(116, FIELD_GROUND, field_ground, TASK, 0, PADICI_OP_PARTIAL)                          \
+    X(116, FIELD_GROUND, field_ground, TASK, 1, PADICI_OP_PARTIAL)                          \
     X(117, FIELD_HAMILTONIAN, field_hamiltonian, TASK, 1, 0)                                \
     X(118, FIELD_VORTICES, field_vortices, CALL, 1, PADICI_OP_LISTS)                        \
     X(119, FIELD_GFT_EVOLVE, field_gft_evolve, CALL, 0, 0)                                  \
@@ -4911,8 +4911,9 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // up to 3e-16 a step and axis, as roots of unity are rounded.
 // Where psi lies in a buffer, devices make steps by kernels, in place, in psi's precision, of at
 // most 2^30 points in all: of SPLIT2 and SPLIT4 axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64
-// and 1,024 of C128; of the other methods but FLOW, of imaginary time and with noise up to 65,535
-// fields, and points along the first of three axes, of CAYLEY2 along the first two.
+// and 1,024 of C128, of FLOW, too; of the other methods, of imaginary time but in FLOW, and with
+// noise up to 65,535 fields, and points along the first of three axes, of CAYLEY2 along the first
+// two.
 // They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
 // but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call that
 // progress cancels has made whole steps of all fields. What else there is, the host does, and psi
@@ -5160,8 +5161,13 @@ typedef struct padic_field_ground_report {
 } padic_field_ground_report;
 
 // The state of lowest energy that psi leads to, of psi's norm; a winding of psi is kept. The time
-// and the absorber of the plan do not count. The host finds it, in f64: an iteration waits for ten
-// sums, whose differences f32 would lose. On devices steps in imaginary time lead there as well.
+// and the absorber of the plan do not count. The host finds it in f64. Devices find states of psi
+// in a buffer by CG and FLOW in psi's precision, sums in f64 or two words of f32, where the plan's
+// method has transforms and the tolerance is above 1.5 e K sum_a (pi / h_a)^2, e as above: the
+// residual that rounding leaves is about two thirds of that. There the host asks whether fields
+// have ended once in 4 iterations, of FLOW in 32, and nothing else; angles go down by halves to an
+// eighth, in the next iteration further, and one is taken whose energy is higher by up to 2^-22 of
+// the size of its parts, with C128 1e-13. A search cannot be recorded.
 // Errors: DOMAIN (norm 0 or not finite: psi is unchanged; the tolerance not reached, or a density
 // above density_limit, that is, collapse: the best psi is kept).
 typedef struct padic_field_ground_desc {
@@ -8047,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xb76a1877u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xcfe7af7fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xb76a1877u // a hash of this file
+#define PADIC_TEXT 0xcfe7af7fu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -15324,6 +15330,11 @@ typedef struct padici_field_step_task {
     uint64_t first;   // and its step
 } padici_field_step_call;
 
+typedef struct padici_field_ground_task {
+    padici_view_task task;
+    padic_field_ground_desc desc;
+} padici_field_ground_call;
+
 typedef struct padici_field_energy_task {
     padici_view_task task;
     padic_field_plan_desc field;
@@ -15343,6 +15354,7 @@ typedef struct padici_field_hamiltonian_task {
 } padici_field_hamiltonian_call;
 
 PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context);
+PADICI_FN void padici_field_ground_prepare(padici_field_ground_call *call, padic_context *context);
 PADICI_FN void padici_field_measure_prepare(padici_field_measure_call *call,
                                             padic_context *context);
 PADICI_FN void padici_field_hamiltonian_prepare(padici_field_hamiltonian_call *call,
@@ -66951,11 +66963,6 @@ PADIC_API padic_result padic_field_step(padic_context *context, const padic_fiel
 
 #define PADICI_FIELD_SEARCH_ARRAYS 5
 
-typedef struct padici_field_ground_task {
-    padici_view_task task;
-    padic_field_ground_desc desc;
-} padici_field_ground_call;
-
 // Conjugate gradients over psi of unit norm, arrays: psi, and L = (-K Lap - Omega L_z) psi.
 typedef struct padici_field_search {
     padic_field_plan *plan;
@@ -67427,6 +67434,14 @@ static padic_result padici_field_ground_inspect(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_ground)
 
+// The task of call->desc.
+PADICI_FN void padici_field_ground_prepare(padici_field_ground_call *call, padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_ground_inspect,
+                           padici_field_ground_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 2);
+}
+
 PADIC_API padic_result padic_field_ground(padic_context *context,
                                           const padic_field_ground_desc *desc)
 {
@@ -67434,9 +67449,7 @@ PADIC_API padic_result padic_field_ground(padic_context *context,
     if (!desc) return padici_field_no_desc(context, "field_ground");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_ground_inspect,
-                           padici_field_ground_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
+    padici_field_ground_prepare(&call, context);
     return padici_run_task(context, PADIC_OP_FIELD_GROUND, &call);
 }
 

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xb76a1877u
+#if PADIC_TEXT != 0xcfe7af7fu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xacca9f8cu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xe416f1b3u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xacca9f8cu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xe416f1b3u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1c67b758u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa18d87b6u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1c67b758u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa18d87b6u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -165,171 +165,183 @@ enum {
     PADICI_KERNEL_FIELD_FIRST = 6 << 16 | 1,
     PADICI_KERNEL_FIELD_SECOND = 6 << 16 | 2,
     PADICI_KERNEL_FIELD_BOTH = 6 << 16 | 3,
-    PADICI_PROGRAM_FIELD_MEASURE = 7,
-    PADICI_KERNEL_FIELD_MEASURE_NORM = 7 << 16 | 0,
-    PADICI_KERNEL_FIELD_MEASURE_TOTAL = 7 << 16 | 1,
-    PADICI_KERNEL_FIELD_MEASURE_RESCALE = 7 << 16 | 2,
-    PADICI_PROGRAM_FIELD_POINTS = 8,
-    PADICI_KERNEL_FIELD_POINTS_KICK = 8 << 16 | 0,
-    PADICI_KERNEL_FIELD_POINTS_STAGE = 8 << 16 | 1,
-    PADICI_KERNEL_FIELD_POINTS_PHASE = 8 << 16 | 2,
-    PADICI_KERNEL_FIELD_POINTS_FADE = 8 << 16 | 3,
-    PADICI_KERNEL_FIELD_POINTS_DECAY = 8 << 16 | 4,
-    PADICI_KERNEL_FIELD_POINTS_COPY = 8 << 16 | 5,
-    PADICI_KERNEL_FIELD_POINTS_CAYLEY = 8 << 16 | 6,
-    PADICI_KERNEL_FIELD_POINTS_NOISE = 8 << 16 | 7,
-    PADICI_PROGRAM_FIELD_POWER = 9,
-    PADICI_KERNEL_FIELD_POWER_NONE = 9 << 16 | 0,
-    PADICI_KERNEL_FIELD_POWER_FIRST = 9 << 16 | 1,
-    PADICI_KERNEL_FIELD_POWER_SECOND = 9 << 16 | 2,
-    PADICI_KERNEL_FIELD_POWER_BOTH = 9 << 16 | 3,
-    PADICI_PROGRAM_FIELD_RECORD = 10,
-    PADICI_KERNEL_FIELD_RECORD_COPY = 10 << 16 | 0,
-    PADICI_KERNEL_FIELD_RECORD_DIFFER = 10 << 16 | 1,
-    PADICI_KERNEL_FIELD_RECORD_WEIGH = 10 << 16 | 2,
-    PADICI_KERNEL_FIELD_RECORD_SUMS = 10 << 16 | 3,
-    PADICI_KERNEL_FIELD_RECORD_RESIDUAL = 10 << 16 | 4,
-    PADICI_KERNEL_FIELD_RECORD_HAMILTON = 10 << 16 | 5,
-    PADICI_KERNEL_FIELD_RECORD_BEGIN = 10 << 16 | 6,
-    PADICI_KERNEL_FIELD_RECORD_MAKE = 10 << 16 | 7,
-    PADICI_KERNEL_FIELD_RECORD_END = 10 << 16 | 8,
-    PADICI_PROGRAM_FIELD_VORTEX = 11,
-    PADICI_KERNEL_FIELD_VORTEX_COUNT = 11 << 16 | 0,
-    PADICI_KERNEL_FIELD_VORTEX_TOTAL = 11 << 16 | 1,
-    PADICI_KERNEL_FIELD_VORTEX_LIST = 11 << 16 | 2,
-    PADICI_KERNEL_FIELD_VORTEX_LINK = 11 << 16 | 3,
-    PADICI_PROGRAM_NUM = 12,
-    PADICI_KERNEL_NUM_EACH = 12 << 16 | 0,
-    PADICI_PROGRAM_PQ = 13,
-    PADICI_KERNEL_PQ_KEYS = 13 << 16 | 0,
-    PADICI_KERNEL_PQ_STORE = 13 << 16 | 1,
-    PADICI_KERNEL_PQ_TALLY = 13 << 16 | 2,
-    PADICI_KERNEL_PQ_DECODE = 13 << 16 | 3,
-    PADICI_PROGRAM_PQ_ATTEND = 14,
-    PADICI_KERNEL_PQ_ATTEND_SPLIT = 14 << 16 | 0,
-    PADICI_KERNEL_PQ_ATTEND_JOIN = 14 << 16 | 1,
-    PADICI_PROGRAM_PQ_ENTRIES = 15,
-    PADICI_KERNEL_PQ_ENTRIES_LISTS = 15 << 16 | 0,
-    PADICI_KERNEL_PQ_ENTRIES_READ = 15 << 16 | 1,
-    PADICI_KERNEL_PQ_ENTRIES_SCORE = 15 << 16 | 2,
-    PADICI_KERNEL_PQ_ENTRIES_BEST = 15 << 16 | 3,
-    PADICI_PROGRAM_PQ_MERGE = 16,
-    PADICI_KERNEL_PQ_MERGE_PARTS = 16 << 16 | 0,
-    PADICI_KERNEL_PQ_MERGE_DENSE = 16 << 16 | 1,
-    PADICI_PROGRAM_PQ_SELECT = 17,
-    PADICI_KERNEL_PQ_SELECT_TABLES = 17 << 16 | 0,
-    PADICI_KERNEL_PQ_SELECT_SCORES = 17 << 16 | 1,
-    PADICI_KERNEL_PQ_SELECT_COUNT = 17 << 16 | 2,
-    PADICI_KERNEL_PQ_SELECT_ROWS = 17 << 16 | 3,
-    PADICI_KERNEL_PQ_SELECT_KEEP = 17 << 16 | 4,
-    PADICI_KERNEL_PQ_SELECT_FINISH = 17 << 16 | 5,
-    PADICI_KERNEL_PQ_SELECT_CELLS = 17 << 16 | 6,
-    PADICI_PROGRAM_RNN = 18,
-    PADICI_KERNEL_RNN_PRODUCT = 18 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 18 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 18 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 18 << 16 | 3,
-    PADICI_KERNEL_RNN_SHORT = 18 << 16 | 4,
-    PADICI_KERNEL_RNN_RUN = 18 << 16 | 5,
-    PADICI_KERNEL_RNN_STATES = 18 << 16 | 6,
-    PADICI_KERNEL_RNN_CHECK = 18 << 16 | 7,
-    PADICI_PROGRAM_ROLLOUT = 19,
-    PADICI_KERNEL_ROLLOUT_CONV = 19 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_EACH = 19 << 16 | 1,
-    PADICI_KERNEL_ROLLOUT_SETTLE = 19 << 16 | 2,
-    PADICI_KERNEL_ROLLOUT_NORMS = 19 << 16 | 3,
-    PADICI_KERNEL_ROLLOUT_PACK = 19 << 16 | 4,
-    PADICI_KERNEL_ROLLOUT_NOISE = 19 << 16 | 5,
-    PADICI_KERNEL_ROLLOUT_TURNS = 19 << 16 | 6,
-    PADICI_KERNEL_ROLLOUT_MODES_IN = 19 << 16 | 7,
-    PADICI_KERNEL_ROLLOUT_MODES_MIX = 19 << 16 | 8,
-    PADICI_KERNEL_ROLLOUT_MODES_OUT = 19 << 16 | 9,
-    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 19 << 16 | 10,
-    PADICI_KERNEL_ROLLOUT_STEP = 19 << 16 | 11,
-    PADICI_KERNEL_ROLLOUT_JUDGE = 19 << 16 | 12,
-    PADICI_KERNEL_ROLLOUT_KEEP = 19 << 16 | 13,
-    PADICI_KERNEL_ROLLOUT_TICK = 19 << 16 | 14,
-    PADICI_PROGRAM_ROLLOUT_MEASURE = 20,
-    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 20 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 20 << 16 | 1,
-    PADICI_PROGRAM_SAMPLE = 21,
-    PADICI_KERNEL_SAMPLE_POINTS = 21 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 21 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 22,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 22 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 23,
-    PADICI_KERNEL_SPARSE_BITS = 23 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 23 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 23 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 23 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 23 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 23 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 24,
-    PADICI_KERNEL_TENSOR_PRODUCT = 24 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 24 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 24 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 25,
-    PADICI_KERNEL_VORTEX_WINDING = 25 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 25 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 25 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 25 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 25 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 25 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 25 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 25 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 25 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 25 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 26,
-    PADICI_KERNEL_WAVE_SOURCES = 26 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 26 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 26 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 26 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 26 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 26 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 26 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 26 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 27,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 27 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 27 << 16 | 1,
-    PADICI_PROGRAM_CUDA_PQ = 28,
-    PADICI_KERNEL_CUDA_PQ_LISTS = 28 << 16 | 0,
-    PADICI_PROGRAM_CUDA_PQ_ATTEND = 29,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 29 << 16 | 0,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 29 << 16 | 1,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 29 << 16 | 2,
-    PADICI_PROGRAM_CUDA_RNN = 30,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 30 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 30 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 31,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 31 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 31 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 32,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 32 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 33,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 33 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT = 34,
-    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 34 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 35,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 35 << 16 | 0,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 35 << 16 | 1,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 35 << 16 | 2,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 35 << 16 | 3,
-    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 36,
-    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 36 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 37,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 37 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 38,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 38 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 39,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 39 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 39 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 39 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 39 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 40,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 40 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 27, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 41,
-    PADICI_TEXT_SHARED = 149 // texts, the dialect is the first
+    PADICI_PROGRAM_FIELD_GROUND = 7,
+    PADICI_KERNEL_FIELD_GROUND_COPY = 7 << 16 | 0,
+    PADICI_KERNEL_FIELD_GROUND_SLOPE = 7 << 16 | 1,
+    PADICI_KERNEL_FIELD_GROUND_LESS = 7 << 16 | 2,
+    PADICI_KERNEL_FIELD_GROUND_FLOW = 7 << 16 | 3,
+    PADICI_KERNEL_FIELD_GROUND_GRADIENT = 7 << 16 | 4,
+    PADICI_KERNEL_FIELD_GROUND_SOFTEN = 7 << 16 | 5,
+    PADICI_KERNEL_FIELD_GROUND_DIRECT = 7 << 16 | 6,
+    PADICI_KERNEL_FIELD_GROUND_BEND = 7 << 16 | 7,
+    PADICI_KERNEL_FIELD_GROUND_ARC = 7 << 16 | 8,
+    PADICI_KERNEL_FIELD_GROUND_MOVE = 7 << 16 | 9,
+    PADICI_KERNEL_FIELD_GROUND_DECIDE = 7 << 16 | 10,
+    PADICI_PROGRAM_FIELD_MEASURE = 8,
+    PADICI_KERNEL_FIELD_MEASURE_NORM = 8 << 16 | 0,
+    PADICI_KERNEL_FIELD_MEASURE_TOTAL = 8 << 16 | 1,
+    PADICI_KERNEL_FIELD_MEASURE_RESCALE = 8 << 16 | 2,
+    PADICI_PROGRAM_FIELD_POINTS = 9,
+    PADICI_KERNEL_FIELD_POINTS_KICK = 9 << 16 | 0,
+    PADICI_KERNEL_FIELD_POINTS_STAGE = 9 << 16 | 1,
+    PADICI_KERNEL_FIELD_POINTS_PHASE = 9 << 16 | 2,
+    PADICI_KERNEL_FIELD_POINTS_FADE = 9 << 16 | 3,
+    PADICI_KERNEL_FIELD_POINTS_DECAY = 9 << 16 | 4,
+    PADICI_KERNEL_FIELD_POINTS_COPY = 9 << 16 | 5,
+    PADICI_KERNEL_FIELD_POINTS_CAYLEY = 9 << 16 | 6,
+    PADICI_KERNEL_FIELD_POINTS_NOISE = 9 << 16 | 7,
+    PADICI_PROGRAM_FIELD_POWER = 10,
+    PADICI_KERNEL_FIELD_POWER_NONE = 10 << 16 | 0,
+    PADICI_KERNEL_FIELD_POWER_FIRST = 10 << 16 | 1,
+    PADICI_KERNEL_FIELD_POWER_SECOND = 10 << 16 | 2,
+    PADICI_KERNEL_FIELD_POWER_BOTH = 10 << 16 | 3,
+    PADICI_PROGRAM_FIELD_RECORD = 11,
+    PADICI_KERNEL_FIELD_RECORD_COPY = 11 << 16 | 0,
+    PADICI_KERNEL_FIELD_RECORD_DIFFER = 11 << 16 | 1,
+    PADICI_KERNEL_FIELD_RECORD_WEIGH = 11 << 16 | 2,
+    PADICI_KERNEL_FIELD_RECORD_SUMS = 11 << 16 | 3,
+    PADICI_KERNEL_FIELD_RECORD_RESIDUAL = 11 << 16 | 4,
+    PADICI_KERNEL_FIELD_RECORD_HAMILTON = 11 << 16 | 5,
+    PADICI_KERNEL_FIELD_RECORD_BEGIN = 11 << 16 | 6,
+    PADICI_KERNEL_FIELD_RECORD_MAKE = 11 << 16 | 7,
+    PADICI_KERNEL_FIELD_RECORD_END = 11 << 16 | 8,
+    PADICI_PROGRAM_FIELD_VORTEX = 12,
+    PADICI_KERNEL_FIELD_VORTEX_COUNT = 12 << 16 | 0,
+    PADICI_KERNEL_FIELD_VORTEX_TOTAL = 12 << 16 | 1,
+    PADICI_KERNEL_FIELD_VORTEX_LIST = 12 << 16 | 2,
+    PADICI_KERNEL_FIELD_VORTEX_LINK = 12 << 16 | 3,
+    PADICI_PROGRAM_NUM = 13,
+    PADICI_KERNEL_NUM_EACH = 13 << 16 | 0,
+    PADICI_PROGRAM_PQ = 14,
+    PADICI_KERNEL_PQ_KEYS = 14 << 16 | 0,
+    PADICI_KERNEL_PQ_STORE = 14 << 16 | 1,
+    PADICI_KERNEL_PQ_TALLY = 14 << 16 | 2,
+    PADICI_KERNEL_PQ_DECODE = 14 << 16 | 3,
+    PADICI_PROGRAM_PQ_ATTEND = 15,
+    PADICI_KERNEL_PQ_ATTEND_SPLIT = 15 << 16 | 0,
+    PADICI_KERNEL_PQ_ATTEND_JOIN = 15 << 16 | 1,
+    PADICI_PROGRAM_PQ_ENTRIES = 16,
+    PADICI_KERNEL_PQ_ENTRIES_LISTS = 16 << 16 | 0,
+    PADICI_KERNEL_PQ_ENTRIES_READ = 16 << 16 | 1,
+    PADICI_KERNEL_PQ_ENTRIES_SCORE = 16 << 16 | 2,
+    PADICI_KERNEL_PQ_ENTRIES_BEST = 16 << 16 | 3,
+    PADICI_PROGRAM_PQ_MERGE = 17,
+    PADICI_KERNEL_PQ_MERGE_PARTS = 17 << 16 | 0,
+    PADICI_KERNEL_PQ_MERGE_DENSE = 17 << 16 | 1,
+    PADICI_PROGRAM_PQ_SELECT = 18,
+    PADICI_KERNEL_PQ_SELECT_TABLES = 18 << 16 | 0,
+    PADICI_KERNEL_PQ_SELECT_SCORES = 18 << 16 | 1,
+    PADICI_KERNEL_PQ_SELECT_COUNT = 18 << 16 | 2,
+    PADICI_KERNEL_PQ_SELECT_ROWS = 18 << 16 | 3,
+    PADICI_KERNEL_PQ_SELECT_KEEP = 18 << 16 | 4,
+    PADICI_KERNEL_PQ_SELECT_FINISH = 18 << 16 | 5,
+    PADICI_KERNEL_PQ_SELECT_CELLS = 18 << 16 | 6,
+    PADICI_PROGRAM_RNN = 19,
+    PADICI_KERNEL_RNN_PRODUCT = 19 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 19 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 19 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 19 << 16 | 3,
+    PADICI_KERNEL_RNN_SHORT = 19 << 16 | 4,
+    PADICI_KERNEL_RNN_RUN = 19 << 16 | 5,
+    PADICI_KERNEL_RNN_STATES = 19 << 16 | 6,
+    PADICI_KERNEL_RNN_CHECK = 19 << 16 | 7,
+    PADICI_PROGRAM_ROLLOUT = 20,
+    PADICI_KERNEL_ROLLOUT_CONV = 20 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_EACH = 20 << 16 | 1,
+    PADICI_KERNEL_ROLLOUT_SETTLE = 20 << 16 | 2,
+    PADICI_KERNEL_ROLLOUT_NORMS = 20 << 16 | 3,
+    PADICI_KERNEL_ROLLOUT_PACK = 20 << 16 | 4,
+    PADICI_KERNEL_ROLLOUT_NOISE = 20 << 16 | 5,
+    PADICI_KERNEL_ROLLOUT_TURNS = 20 << 16 | 6,
+    PADICI_KERNEL_ROLLOUT_MODES_IN = 20 << 16 | 7,
+    PADICI_KERNEL_ROLLOUT_MODES_MIX = 20 << 16 | 8,
+    PADICI_KERNEL_ROLLOUT_MODES_OUT = 20 << 16 | 9,
+    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 20 << 16 | 10,
+    PADICI_KERNEL_ROLLOUT_STEP = 20 << 16 | 11,
+    PADICI_KERNEL_ROLLOUT_JUDGE = 20 << 16 | 12,
+    PADICI_KERNEL_ROLLOUT_KEEP = 20 << 16 | 13,
+    PADICI_KERNEL_ROLLOUT_TICK = 20 << 16 | 14,
+    PADICI_PROGRAM_ROLLOUT_MEASURE = 21,
+    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 21 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 21 << 16 | 1,
+    PADICI_PROGRAM_SAMPLE = 22,
+    PADICI_KERNEL_SAMPLE_POINTS = 22 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 22 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 23,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 23 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 24,
+    PADICI_KERNEL_SPARSE_BITS = 24 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 24 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 24 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 24 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 24 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 24 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 25,
+    PADICI_KERNEL_TENSOR_PRODUCT = 25 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 25 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 25 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 26,
+    PADICI_KERNEL_VORTEX_WINDING = 26 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 26 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 26 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 26 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 26 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 26 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 26 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 26 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 26 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 26 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 27,
+    PADICI_KERNEL_WAVE_SOURCES = 27 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 27 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 27 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 27 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 27 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 27 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 27 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 27 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 28,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 28 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 28 << 16 | 1,
+    PADICI_PROGRAM_CUDA_PQ = 29,
+    PADICI_KERNEL_CUDA_PQ_LISTS = 29 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ_ATTEND = 30,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 30 << 16 | 0,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 30 << 16 | 1,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 30 << 16 | 2,
+    PADICI_PROGRAM_CUDA_RNN = 31,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 31 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 31 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 32,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 32 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 32 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 33,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 33 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 34,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 34 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT = 35,
+    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 35 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 36,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 36 << 16 | 0,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 36 << 16 | 1,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 36 << 16 | 2,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 36 << 16 | 3,
+    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 37,
+    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 37 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 38,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 38 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 39,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 39 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 40,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 40 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 40 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 40 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 40 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 41,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 41 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 28, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 42,
+    PADICI_TEXT_SHARED = 152 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -569,7 +581,64 @@ typedef struct padici_k_field_lines_params {
     uint32_t side_place;
     uint32_t third_place;
     uint32_t stop;
+    uint32_t shift;
 } padici_k_field_lines_params;
+typedef struct padici_k_field_record_params {
+    uint32_t points;
+    uint32_t groups;
+    uint32_t each;
+    uint32_t fields;
+    uint32_t n1;
+    uint32_t n2;
+    uint32_t base;
+    uint32_t imaginary;
+    uint32_t step0;
+    uint32_t step1;
+    uint32_t step2;
+    uint32_t step_field;
+    uint32_t apart;
+    uint32_t trap0;
+    uint32_t trap1;
+    uint32_t trap2;
+    uint32_t x0;
+    uint32_t x1;
+    uint32_t x2;
+    uint32_t potential;
+    uint32_t terms;
+    uint32_t powers;
+    uint32_t weight0;
+    uint32_t weight1;
+    uint32_t weight2;
+    uint32_t place;
+    uint32_t places;
+    uint32_t kinetic;
+    uint32_t out;
+    uint32_t out_imaginary;
+    uint32_t out0;
+    uint32_t out1;
+    uint32_t out2;
+    uint32_t out_field;
+    uint32_t adds;
+    uint32_t n0;
+    uint32_t walls;
+    uint32_t first;
+    uint32_t scale0[2];
+    uint32_t scale1[2];
+    uint32_t scale2[2];
+    uint32_t turn_x[2];
+    uint32_t turn_y[2];
+    uint32_t what;
+    uint32_t stop;
+    uint32_t shift;
+    uint32_t sums;
+    uint32_t largest;
+    uint32_t rest;
+    uint32_t skip;
+    uint32_t relative;
+    uint32_t time[2];
+    uint32_t goal[2];
+    uint32_t limit[2];
+} padici_k_field_record_params;
 typedef struct padici_k_field_norm_params {
     uint32_t points;
     uint32_t groups;
@@ -636,51 +705,6 @@ typedef struct padici_k_field_points_params {
     uint32_t seed[2];
     uint32_t stop;
 } padici_k_field_points_params;
-typedef struct padici_k_field_record_params {
-    uint32_t points;
-    uint32_t groups;
-    uint32_t each;
-    uint32_t fields;
-    uint32_t n1;
-    uint32_t n2;
-    uint32_t base;
-    uint32_t imaginary;
-    uint32_t step0;
-    uint32_t step1;
-    uint32_t step2;
-    uint32_t step_field;
-    uint32_t apart;
-    uint32_t trap0;
-    uint32_t trap1;
-    uint32_t trap2;
-    uint32_t x0;
-    uint32_t x1;
-    uint32_t x2;
-    uint32_t potential;
-    uint32_t terms;
-    uint32_t powers;
-    uint32_t weight0;
-    uint32_t weight1;
-    uint32_t weight2;
-    uint32_t place;
-    uint32_t places;
-    uint32_t kinetic;
-    uint32_t out;
-    uint32_t out_imaginary;
-    uint32_t out0;
-    uint32_t out1;
-    uint32_t out2;
-    uint32_t out_field;
-    uint32_t adds;
-    uint32_t n0;
-    uint32_t walls;
-    uint32_t first;
-    uint32_t scale0[2];
-    uint32_t scale1[2];
-    uint32_t scale2[2];
-    uint32_t turn_x[2];
-    uint32_t turn_y[2];
-} padici_k_field_record_params;
 typedef struct padici_k_field_record_end_params {
     uint32_t groups;
     uint32_t fields;
@@ -2220,7 +2244,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    117, 116, 120, 121, 119, 115, 118, 114,
+    120, 119, 123, 124, 122, 118, 121, 117,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -2235,13 +2259,29 @@ static const uint16_t padici_texts_fft_power[] = {
     43, 39, 42, 44, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
-    {"padic_k_field_none", 2u, 152u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_first", 2u, 152u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_second", 2u, 152u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_both", 2u, 152u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_none", 2u, 156u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_first", 2u, 156u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_second", 2u, 156u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_both", 2u, 156u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
-    43, 39, 45, 54, 50, 52, 49, 51,
+    43, 39, 45, 56, 50, 54, 49, 51,
+};
+static const padici_kernel_text padici_kernels_field_ground[] = {
+    {"padic_k_field_ground_copy", 3u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_slope", 4u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_less", 5u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_flow", 4u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_gradient", 7u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_soften", 6u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_direct", 7u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_bend", 8u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_arc", 7u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_move", 7u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_decide", 3u, 248u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_field_ground[] = {
+    43, 56, 50, 54, 61, 52, 60, 53,
 };
 static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_norm", 2u, 68u, 128u, "PD_WG"},
@@ -2249,7 +2289,7 @@ static const padici_kernel_text padici_kernels_field_measure[] = {
     {"padic_k_field_measure_rescale", 2u, 68u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_measure[] = {
-    43, 54, 58, 53,
+    43, 56, 61, 55,
 };
 static const padici_kernel_text padici_kernels_field_points[] = {
     {"padic_k_field_points_kick", 2u, 184u, 128u, "PD_WG"},
@@ -2262,30 +2302,30 @@ static const padici_kernel_text padici_kernels_field_points[] = {
     {"padic_k_field_points_noise", 2u, 184u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_points[] = {
-    43, 54, 50, 52, 46, 47, 55,
+    43, 56, 50, 54, 46, 47, 57,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
-    {"padic_k_field_power_none", 2u, 152u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_first", 2u, 152u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_second", 2u, 152u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_both", 2u, 152u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_none", 2u, 156u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_first", 2u, 156u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_second", 2u, 156u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_both", 2u, 156u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
-    43, 39, 44, 54, 50, 52, 49, 56,
+    43, 39, 44, 56, 50, 54, 49, 58,
 };
 static const padici_kernel_text padici_kernels_field_record[] = {
-    {"padic_k_field_record_copy", 2u, 192u, 128u, "PD_WG"},
-    {"padic_k_field_record_differ", 4u, 192u, 128u, "PD_WG"},
-    {"padic_k_field_record_weigh", 3u, 192u, 128u, "PD_WG"},
-    {"padic_k_field_record_sums", 4u, 192u, 128u, "PD_WG"},
-    {"padic_k_field_record_residual", 5u, 192u, 128u, "PD_WG"},
-    {"padic_k_field_record_hamilton", 4u, 192u, 128u, "PD_WG"},
+    {"padic_k_field_record_copy", 2u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_record_differ", 4u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_record_weigh", 3u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_record_sums", 4u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_record_residual", 5u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_record_hamilton", 4u, 248u, 128u, "PD_WG"},
     {"padic_k_field_record_begin", 2u, 144u, 32u, NULL},
     {"padic_k_field_record_make", 4u, 144u, 128u, "PD_WG"},
     {"padic_k_field_record_end", 3u, 144u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_record[] = {
-    43, 54, 50, 52, 46, 58, 57,
+    43, 56, 50, 54, 46, 61, 52, 59,
 };
 static const padici_kernel_text padici_kernels_field_vortex[] = {
     {"padic_k_field_vortex_count", 2u, 136u, 128u, "PD_WG"},
@@ -2294,14 +2334,14 @@ static const padici_kernel_text padici_kernels_field_vortex[] = {
     {"padic_k_field_vortex_link", 6u, 104u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_vortex[] = {
-    48, 59,
+    48, 62,
 };
 static const padici_kernel_text padici_kernels_num[] = {
     {"padic_k_num_each", 8u, 256u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_num[] = {
-    69, 72, 68, 66, 60, 61, 74, 73, 63, 62, 83, 70, 64, 65, 81, 82,
-    71, 67,
+    72, 75, 71, 69, 63, 64, 77, 76, 66, 65, 86, 73, 67, 68, 84, 85,
+    74, 70,
 };
 static const padici_kernel_text padici_kernels_pq[] = {
     {"padic_k_pq_keys", 8u, 140u, 128u, "PD_WG"},
@@ -2310,14 +2350,14 @@ static const padici_kernel_text padici_kernels_pq[] = {
     {"padic_k_pq_decode", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq[] = {
-    91, 86, 92,
+    94, 89, 95,
 };
 static const padici_kernel_text padici_kernels_pq_attend[] = {
     {"padic_k_pq_attend_split", 8u, 244u, 128u, "PD_WG"},
     {"padic_k_pq_attend_join", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_attend[] = {
-    91, 85, 84,
+    94, 88, 87,
 };
 static const padici_kernel_text padici_kernels_pq_entries[] = {
     {"padic_k_pq_entries_lists", 8u, 160u, 128u, "PD_WG"},
@@ -2326,14 +2366,14 @@ static const padici_kernel_text padici_kernels_pq_entries[] = {
     {"padic_k_pq_entries_best", 4u, 92u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_entries[] = {
-    91, 88, 87,
+    94, 91, 90,
 };
 static const padici_kernel_text padici_kernels_pq_merge[] = {
     {"padic_k_pq_merge_parts", 6u, 124u, 128u, "PD_WG"},
     {"padic_k_pq_merge_dense", 4u, 100u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_merge[] = {
-    91, 90,
+    94, 93,
 };
 static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_tables", 8u, 152u, 128u, "PD_WG"},
@@ -2345,7 +2385,7 @@ static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_cells", 7u, 224u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_select[] = {
-    91, 86, 88, 93, 89, 94,
+    94, 89, 91, 96, 92, 97,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -2358,7 +2398,7 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    95, 97, 98, 101, 96, 100, 99,
+    98, 100, 101, 104, 99, 103, 102,
 };
 static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_conv", 4u, 136u, 256u, "ROLLOUT_WG"},
@@ -2378,27 +2418,27 @@ static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_tick", 2u, 12u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
-    107, 102, 103, 109, 106, 105, 108, 110,
+    110, 105, 106, 112, 109, 108, 111, 113,
 };
 static const padici_kernel_text padici_kernels_rollout_measure[] = {
     {"padic_k_rollout_measure_cells", 1u, 32u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_measure_reduce", 2u, 68u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout_measure[] = {
-    107, 104,
+    110, 107,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    111,
+    114,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
 };
 static const uint16_t padici_texts_solve[] = {
-    79, 80, 78, 76, 77, 75,
+    82, 83, 81, 79, 80, 78,
 };
 static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_bits", 5u, 180u, 128u, "PD_WG"},
@@ -2409,7 +2449,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    112, 113,
+    115, 116,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -2417,7 +2457,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    122,
+    125,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -2432,7 +2472,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    147, 145, 146, 144, 142, 143, 141, 140,
+    150, 148, 149, 147, 145, 146, 144, 143,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -2445,21 +2485,21 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    134, 132, 136, 128, 138, 133, 123, 126, 131, 139, 129, 127, 137, 124, 135, 130,
-    125, 148,
+    137, 135, 139, 131, 141, 136, 126, 129, 134, 142, 132, 130, 140, 127, 138, 133,
+    128, 151,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    117, 171, 174, 172, 173, 170,
+    120, 174, 177, 175, 176, 173,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    91, 150, 151,
+    94, 153, 154,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
@@ -2467,39 +2507,39 @@ static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    91, 85, 150, 149,
+    94, 88, 153, 152,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    95, 152, 155,
+    98, 155, 158,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    95, 152, 157, 153,
+    98, 155, 160, 156,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    95, 97, 157, 154,
+    98, 100, 160, 157,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    95, 152, 157, 156,
+    98, 155, 160, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 108u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    159, 107, 160, 163, 162,
+    162, 110, 163, 166, 165,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
@@ -2508,25 +2548,25 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    159, 107, 109, 108, 160, 158,
+    162, 110, 112, 111, 163, 161,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 108u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    159, 107, 160, 163, 161,
+    162, 110, 163, 166, 164,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    112, 165, 164, 167,
+    115, 168, 167, 170,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    112, 165, 164, 166,
+    115, 168, 167, 169,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2535,13 +2575,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    176, 175, 177, 178, 169, 179,
+    179, 178, 180, 181, 172, 182,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    176, 168,
+    179, 171,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2557,15 +2597,17 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0x9a3474b2fe1859e3)},
+     4u, UINT64_C(0x4b6ad9e550d9a6be)},
+    {"field_ground", 0u, padici_texts_field_ground, 8u, padici_kernels_field_ground,
+     11u, UINT64_C(0xbfbe47e73163e34d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
      3u, UINT64_C(0x2ef8cc4cfb9ace8b)},
     {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
      8u, UINT64_C(0x590e8d41d7cace58)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0x4931e652ab045c21)},
-    {"field_record", 0u, padici_texts_field_record, 7u, padici_kernels_field_record,
-     9u, UINT64_C(0x7bddc89acc3b1d12)},
+     4u, UINT64_C(0xebc02c9a57d5f1aa)},
+    {"field_record", 0u, padici_texts_field_record, 8u, padici_kernels_field_record,
+     9u, UINT64_C(0x3306c27db3d83600)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
      4u, UINT64_C(0x0b6bb11f1da63009)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
@@ -3709,6 +3751,7 @@ typedef struct padici_gpu_field_layout {
     uint32_t k[3], slope[3], place[3], none; // of rotation: Omega y, -Omega x; zeros for any axis
     uint32_t x[3], modes[3];        // of records: places; K k^2 over the number of points
     uint32_t stop;                  // a flag for each field
+    uint32_t rest, shift;           // of searches: another one, and a
     uint32_t potential, absorber;   // 0: none
     uint64_t size;
 } padici_gpu_field_layout;
@@ -3760,7 +3803,8 @@ enum {
     PADICI_GPU_FIELD_TURN,
     PADICI_GPU_FIELD_SWIRL,
     PADICI_GPU_FIELD_MODES, // these of plans with records
-    PADICI_GPU_FIELD_RATES
+    PADICI_GPU_FIELD_RATES,
+    PADICI_GPU_FIELD_SMOOTH
 };
 
 // One way over all fields, by lines along an axis.
@@ -3810,6 +3854,8 @@ PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
                                              const padici_gpu_field_place *psi, uint32_t what,
                                              uint32_t slot);
+PADICI_FN padic_result padici_gpu_field_total(padici_gpu_field *x, uint32_t slot);
+PADICI_FN double padici_gpu_field_value(const padici_gpu *gpu, const uint32_t words[2]);
 PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
                                                 const padici_gpu_field_place *psi, uint32_t ended);
 PADICI_FN padic_result padici_gpu_field_states(padici_gpu_field *x, uint64_t first,
@@ -3828,6 +3874,11 @@ typedef struct padici_gpu_field_record {
     double time;
 } padici_gpu_field_record;
 
+PADICI_FN padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy);
+PADICI_FN void padici_gpu_field_record_params(const padici_gpu_field *x,
+                                              padici_k_field_record_params *k);
+PADICI_FN int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part);
+PADICI_FN padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report);
 PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
@@ -3880,7 +3931,61 @@ PADICI_FN padic_result padici_gpu_field_points(const padici_gpu_field *x,
                                                const padici_gpu_field_sweep *sweep);
 
 #endif
-// room: src/gpu/field/step.h:7
+// room: src/gpu/field/ground.h:5
+#ifndef PADIC_NO_FIELD
+
+enum { // of kernels/field/ground.cl
+    PADICI_GPU_FIELD_FLOW_SLOPE = 1,
+    PADICI_GPU_FIELD_FLOW_JUDGE,
+    PADICI_GPU_FIELD_SEARCH_BEGIN,
+    PADICI_GPU_FIELD_LOOK,
+    PADICI_GPU_FIELD_JUDGE,
+    PADICI_GPU_FIELD_BETA,
+    PADICI_GPU_FIELD_SIZE,
+    PADICI_GPU_FIELD_ANGLES,
+    PADICI_GPU_FIELD_CHOOSE
+};
+
+enum { // numbers of a field in a search
+    PADICI_GPU_FIELD_ITERATIONS = 7,
+    PADICI_GPU_FIELD_WAITS = 29,
+    PADICI_GPU_FIELD_PLACES = 32
+};
+
+// Arrays of a search: the gradient, the one before, the step, the direction, L of that.
+#define PADICI_GPU_FIELD_SEARCH_ARRAYS 5
+
+// A search for ground states of all fields, or steps of the flow. `l`: -K Lap psi, or L of it.
+typedef struct padici_gpu_field_search {
+    padici_gpu_field *x;
+    padic_mem l, state, array[PADICI_GPU_FIELD_SEARCH_ARRAYS];
+    padici_gpu_block block[PADICI_GPU_FIELD_SEARCH_ARRAYS + 1];
+    uint32_t blocks, places, skip; // skip: flags of the fields that the next launches pass over
+    uint32_t now;                  // which of the first two arrays is the gradient
+    double goal, limit, time;      // time: 1 / dt of the flow
+    uint32_t relative;
+} padici_gpu_field_search;
+
+// A launch over all points, or of what decides after one.
+typedef struct padici_gpu_field_look_at {
+    uint32_t kernel, what, adds, count;
+    padic_mem mem[7];
+} padici_gpu_field_look_at;
+
+PADICI_FN void padici_gpu_field_search_of(padici_gpu_field_search *s, padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_ground(const padici_gpu_field *x, int conjugate);
+PADICI_FN padic_result padici_gpu_field_pass_over(const padici_gpu_field_search *s,
+                                                  const padici_gpu_field_look_at *at);
+PADICI_FN padic_result padici_gpu_field_decide(const padici_gpu_field_search *s, uint32_t what,
+                                               uint32_t sums, uint32_t largest);
+PADICI_FN padic_result padici_gpu_field_through(const padici_gpu_field_search *s, padic_mem array,
+                                                uint32_t middle);
+PADICI_FN padic_result padici_gpu_field_applied(const padici_gpu_field_search *s,
+                                                const padic_mem *from, padic_mem to);
+PADICI_FN padic_result padici_gpu_field_flow(const padici_gpu_field_search *s, uint32_t judges);
+
+#endif
+// room: src/gpu/field/step.h:8
 #ifndef PADIC_NO_FIELD
 
 // A call in progress: steps of all fields.
@@ -3889,6 +3994,7 @@ typedef struct padici_gpu_field_steps {
     padici_field_step_call *call;
     const padici_operand *records;
     padici_gpu_field_arrays arrays;
+    padici_gpu_field_search flow;
     double owed;     // half a phase, or half a step of LEAPFROG2's imaginary parts, to be done
     uint32_t behind; // the inverse transform along the last axis, too
 } padici_gpu_field_steps;
@@ -3900,7 +4006,7 @@ PADICI_FN padic_result padici_gpu_field_cayley(padici_gpu_field_steps *s,
 PADICI_FN padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel,
                                              double time, uint32_t part);
 PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time);
-PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_cool(padici_gpu_field_steps *s);
 PADICI_FN int padici_gpu_field_explicit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x);
@@ -11802,7 +11908,8 @@ static const char *const padici_lines_field_element[] = {
 "#define FIELD_TURN 2u\n",
 "#define FIELD_SWIRL 3u\n",
 "#define FIELD_MODES 4u\n",
-"#define FIELD_RATES 5u\n\n\n",
+"#define FIELD_RATES 5u\n",
+"#define FIELD_SMOOTH 6u\n\n\n",
 "typedef struct {\n",
 "pd_u32 n, lines, all, blocks, outers;\n",
 "pd_u32 stages, radices, roots;\n",
@@ -11814,6 +11921,7 @@ static const char *const padici_lines_field_element[] = {
 "pd_u32 rate[2], time[2], scale[2];\n",
 "pd_u32 slope, side_place, third_place;\n",
 "pd_u32 stop;\n",
+"pd_u32 shift;\n",
 "} padic_k_field_lines_params;\n\n\n",
 "PD_FN fft_pair field_exchange(fft_pair x, pd_u32 on)\n",
 "{\n",
@@ -11881,7 +11989,7 @@ static const char *const padici_lines_field_element[] = {
 "}\n",
 "#endif\n\n",
 "PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
-"fft_pair x, const padic_k_field_lines_params k)\n",
+"pd_u32 field, fft_pair x, const padic_k_field_lines_params k)\n",
 "{\n",
 "fft_pair other;\n",
 "if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);\n",
@@ -11901,7 +12009,14 @@ static const char *const padici_lines_field_element[] = {
 "tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];\n",
 "return fft_pair_of(x.re * modes, x.im * modes);\n",
 "}\n",
+"if (k.middle == FIELD_SMOOTH) {\n",
+"const fft_real rate = tables[k.third + at.outer] + tables[k.side + at.line] +\n",
+"tables[k.own + element];\n",
+"const fft_real factor = FIELD_REAL(k.scale) / (tables[k.shift + field] + rate);\n",
+"return fft_pair_of(x.re * factor, x.im * factor);\n",
+"}\n",
 "#endif\n",
+"(void)field;\n",
 "other = fft_mul(fft_table(tables + k.third, at.outer),\n",
 "fft_table(tables + k.side, at.line));\n",
 "return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));\n",
@@ -12009,13 +12124,13 @@ static const char *const padici_lines_field_field[] = {
 "}\n\n",
 "PD_FN void field_middle(PD_GPTR(const fft_real) tables, PD_LPTR(fft_real) re,\n",
 "PD_LPTR(fft_real) im, pd_u32 back, pd_u32 back_again, pd_u32 first,\n",
-"pd_u32 outer, const padic_k_field_lines_params k)\n",
+"pd_u32 outer, pd_u32 field, const padic_k_field_lines_params k)\n",
 "{\n",
 "for (pd_u32 i = PD_LID; i < k.n * k.lines; i += PD_FFT_WG) {\n",
 "const pd_u32 element = i / k.lines;\n",
 "const field_line at = field_line_of(first, i - element * k.lines, outer, k);\n",
 "const fft_pair old = field_exchange(fft_pair_of(re[i], im[i]), back);\n",
-"const fft_pair x = field_exchange(field_between(tables, element, at, old, k),\n",
+"const fft_pair x = field_exchange(field_between(tables, element, at, field, old, k),\n",
 "back_again);\n",
 "re[i] = x.re;\n",
 "im[i] = x.im;\n",
@@ -12043,7 +12158,7 @@ static const char *const padici_lines_field_field[] = {
 "FIELD_PLACE\n",
 "field_read(psi, re, im, 0u, base, first, outer, k);\n",
 "PD_BARRIER();\n",
-"field_middle(tables, re, im, 0u, 0u, first, outer, k);\n",
+"field_middle(tables, re, im, 0u, 0u, first, outer, field, k);\n",
 "PD_BARRIER();\n",
 "field_write(psi, re, im, 0u, base, goes, outer, k);\n",
 "}\n\n",
@@ -12059,7 +12174,7 @@ static const char *const padici_lines_field_field[] = {
 "{\n",
 "FFT_STAGES\n",
 "}\n",
-"field_middle(tables, re, im, k.first == FIELD_INVERSE, 0u, first, outer, k);\n",
+"field_middle(tables, re, im, k.first == FIELD_INVERSE, 0u, first, outer, field, k);\n",
 "PD_BARRIER();\n",
 "field_write(psi, re, im, 0u, base, goes, outer, k);\n",
 "}\n\n",
@@ -12072,7 +12187,8 @@ static const char *const padici_lines_field_field[] = {
 "FIELD_PLACE\n",
 "field_read(psi, re, im, 0u, base, first, outer, k);\n",
 "PD_BARRIER();\n",
-"field_middle(tables, re, im, 0u, k.second == FIELD_INVERSE, first, outer, k);\n",
+"field_middle(tables, re, im, 0u, k.second == FIELD_INVERSE, first, outer, field,\n",
+"k);\n",
 "PD_BARRIER();\n",
 "{\n",
 "FFT_STAGES\n",
@@ -12092,12 +12208,464 @@ static const char *const padici_lines_field_field[] = {
 "FFT_STAGES\n",
 "}\n",
 "field_middle(tables, re, im, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, first,\n",
-"outer, k);\n",
+"outer, field, k);\n",
 "PD_BARRIER();\n",
 "{\n",
 "FFT_STAGES\n",
 "}\n",
 "field_write(psi, re, im, k.second == FIELD_INVERSE, base, goes, outer, k);\n",
+"}\n",
+};
+static const char *const padici_lines_field_grid[] = {
+"#line 1 \"field/grid.cl\"\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 points, groups, each;\n",
+"pd_u32 fields, n1, n2;\n",
+"pd_u32 base, imaginary, step0, step1, step2, step_field, apart;\n",
+"pd_u32 trap0, trap1, trap2, x0, x1, x2, potential, terms, powers;\n",
+"pd_u32 weight0, weight1, weight2, place;\n",
+"pd_u32 places, kinetic;\n",
+"pd_u32 out, out_imaginary, out0, out1, out2, out_field;\n",
+"pd_u32 adds;\n",
+"pd_u32 n0, walls, first;\n",
+"pd_u32 scale0[2], scale1[2], scale2[2], turn_x[2], turn_y[2];\n",
+"pd_u32 what, stop, shift;\n",
+"pd_u32 sums, largest;\n",
+"pd_u32 rest, skip, relative;\n\n",
+"pd_u32 time[2], goal[2], limit[2];\n",
+"} padic_k_field_record_params;\n\n",
+"typedef struct {\n",
+"pd_u32 i0, i1, i2, psi, copy;\n",
+"} field_point;\n\n",
+"PD_FN field_point field_point_of(pd_u32 field, pd_u32 i, const padic_k_field_record_params k)\n",
+"{\n",
+"field_point p;\n",
+"const pd_u32 row = i / k.n2;\n",
+"p.i2 = i - row * k.n2;\n",
+"p.i0 = row / k.n1;\n",
+"p.i1 = row - p.i0 * k.n1;\n",
+"p.psi = k.base + field * k.step_field + p.i0 * k.step0 + p.i1 * k.step1 + p.i2 * k.step2;\n",
+"p.copy = field * k.points + i;\n",
+"return p;\n",
+"}\n\n",
+"#define FIELD_GROUP                                                                   \\\n",
+"const pd_u32 field = PD_GRP / k.groups, from = (PD_GRP - field * k.groups) * k.each; \\\n",
+"const pd_u32 end = from + k.each < k.points \? from + k.each : k.points;\n\n",
+"PD_FN fft_real field_potential_at(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"const fft_real v = tables[k.trap0 + p.i0] + tables[k.trap1 + p.i1] + tables[k.trap2 + p.i2];\n",
+"return v + (k.potential \? tables[k.potential + i] : FFT_ZERO);\n",
+"}\n\n\n",
+"PD_FN fft_real field_term(PD_GPTR(const fft_real) tables, fft_real density, pd_u32 j,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"const pd_u32 way = (k.powers >> (4u * j)) & 15u;\n",
+"if (!way) return FFT_ZERO;\n",
+"return field_power(density, way - 1u, tables[k.terms + 2u * j + 1u]);\n",
+"}\n\n\n",
+"PD_FN fft_pair field_local(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,\n",
+"fft_pair x, const padic_k_field_record_params k)\n",
+"{\n",
+"const fft_real density = x.re * x.re + x.im * x.im;\n",
+"const fft_real u = field_potential_at(tables, p, i, k) +\n",
+"field_terms(tables, density, FFT_ZERO, FFT_ZERO, k.terms, k.powers);\n",
+"return fft_pair_of(u * x.re, u * x.im);\n",
+"}\n",
+};
+static const char *const padici_lines_field_ground[] = {
+"#line 1 \"field/ground.cl\"\n\n\n\n\n\n\n\n\n\n\n",
+"#define FIELD_GROUND_GROUP                                                              \\\n",
+"FIELD_GROUP                                                                         \\\n",
+"const pd_u32 last = tables[k.skip + field] == FFT_ZERO \? end : from;\n\n\n",
+"#define FIELD_REAL_OF(at) field_sum_real(field_sum_get(state, field * k.places + (at)))\n\n\n",
+"PD_FN fft_real field_soft(fft_real x)\n",
+"{\n",
+"#if PD_FFT_F64\n",
+"return FFT_NUMBER(0.0f, 0x3ff00000u, 0u) / PD_SQRT64(x);\n",
+"#else\n",
+"return 1.0f / PD_SQRT(x);\n",
+"#endif\n",
+"}\n\n",
+"PD_FN fft_real field_density(fft_pair x)\n",
+"{\n",
+"return x.re * x.re + x.im * x.im;\n",
+"}\n\n\n",
+"PD_FN fft_real field_rate_at(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,\n",
+"fft_real density, const padic_k_field_record_params k)\n",
+"{\n",
+"return field_potential_at(tables, p, i, k) +\n",
+"field_terms(tables, density, FFT_ZERO, FFT_ZERO, k.terms, k.powers);\n",
+"}\n\n\n",
+"PD_FN field_sum field_along(field_sum sum, fft_pair a, fft_pair b)\n",
+"{\n",
+"return field_sum_add(field_sum_add(sum, field_sum_product(a.re, b.re)),\n",
+"field_sum_product(a.im, b.im));\n",
+"}\n\n",
+"PD_FN field_sum field_across(field_sum sum, fft_pair a, fft_pair b)\n",
+"{\n",
+"return field_sum_add(field_sum_add(sum, field_sum_product(a.re, b.im)),\n",
+"field_sum_product(-a.im, b.re));\n",
+"}\n\n\n",
+"#define FIELD_HOLD(i, sum) held[(i)*PD_WG + PD_LID] = sum;\n",
+"#define FIELD_GATHER(count, first)                                                        \\\n",
+"PD_BARRIER();                                                                         \\\n",
+"for (pd_u32 share = PD_WG / 2u; share > 0u; share /= 2u) {                            \\\n",
+"for (pd_u32 i = 0u; i < (count) && PD_LID < share; i++)                           \\\n",
+"held[i * PD_WG + PD_LID] = field_sum_join(i >= (first) \? FIELD_MOST : 0u,     \\\n",
+"held[i * PD_WG + PD_LID],           \\\n",
+"held[i * PD_WG + PD_LID + share]);  \\\n",
+"PD_BARRIER();                                                                     \\\n",
+"}\n",
+"#define FIELD_LEAVE(count, first)                                                         \\\n",
+"FIELD_GATHER(count, first)                                                            \\\n",
+"if (PD_LID < (count))                                                                 \\\n",
+"field_sum_put(parts, PD_LID * k.fields + PD_GRP, held[PD_LID * PD_WG]);\n\n\n",
+"PD_KERNEL(padic_k_field_ground_copy)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, from_), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"FIELD_GROUND_GROUP\n",
+"for (pd_u32 i = from + PD_LID; i < last; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"fft_pair x = k.what \? field_get(from_, p.copy, k.apart)\n",
+": field_get(from_, p.psi, k.imaginary);\n",
+"if (k.adds) {\n",
+"const fft_pair y = field_get(to, p.copy, k.apart);\n",
+"x = fft_pair_of(x.re + y.re, x.im + y.im);\n",
+"}\n",
+"field_put(to, p.copy, k.apart, x);\n",
+"}\n",
+"}\n\n\n\n\n\n",
+"PD_KERNEL(padic_k_field_ground_slope)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, l),\n",
+"PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[5 * PD_WG];\n",
+"FIELD_GROUND_GROUP\n",
+"field_sum s0 = FIELD_SUM_ZERO, s1 = s0, s2 = field_sum_single(FIELD_LEAST), s3 = s2, s4 = s2;\n",
+"for (pd_u32 i = from + PD_LID; i < last; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary), y = field_get(l, p.copy, k.apart);\n",
+"const fft_real density = field_density(x);\n",
+"const fft_real u = field_rate_at(tables, p, i, density, k);\n",
+"s0 = field_along(s0, x, x);\n",
+"s1 = field_sum_add(field_along(s1, x, y), field_sum_product(u, density));\n",
+"s2 = field_sum_more(s2, field_sum_of(u));\n",
+"s3 = field_sum_more(s3, field_sum_of(-u));\n",
+"s4 = field_sum_more(s4, field_sum_of(density));\n",
+"}\n",
+"FIELD_HOLD(0u, s0)\n",
+"FIELD_HOLD(1u, s1)\n",
+"FIELD_HOLD(2u, s2)\n",
+"FIELD_HOLD(3u, s3)\n",
+"FIELD_HOLD(4u, s4)\n",
+"FIELD_LEAVE(5u, 2u)\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_ground_less)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_BUF(field_word, l),\n",
+"PD_CBUF(pd_u32, state), PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[PD_WG];\n",
+"FIELD_GROUND_GROUP\n",
+"const fft_real mu = FIELD_REAL_OF(FIELD_MU);\n",
+"field_sum sum = FIELD_SUM_ZERO;\n",
+"for (pd_u32 i = from + PD_LID; i < last; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary), y = field_get(l, p.copy, k.apart);\n",
+"const fft_real u = field_rate_at(tables, p, i, field_density(x), k) - mu;\n",
+"const fft_pair h = fft_pair_of(y.re + u * x.re, y.im + u * x.im);\n",
+"field_put(l, p.copy, k.apart, h);\n",
+"sum = field_along(sum, h, h);\n",
+"}\n",
+"FIELD_HOLD(0u, sum)\n",
+"FIELD_LEAVE(1u, 1u)\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_ground_flow)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_CBUF(field_word, l),\n",
+"PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[PD_WG];\n",
+"FIELD_GROUND_GROUP\n",
+"field_sum sum = FIELD_SUM_ZERO;\n",
+"for (pd_u32 i = from + PD_LID; i < last; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary), y = field_get(l, p.copy, k.apart);\n",
+"const fft_pair z = fft_pair_of(x.re - y.re, x.im - y.im);\n",
+"field_put(psi, p.psi, k.imaginary, z);\n",
+"sum = field_along(sum, z, z);\n",
+"}\n",
+"FIELD_HOLD(0u, sum)\n",
+"FIELD_LEAVE(1u, 1u)\n",
+"}\n\n\n\n\n",
+"PD_KERNEL(padic_k_field_ground_gradient)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, l),\n",
+"PD_BUF(field_word, gradient), PD_BUF(field_word, step), PD_CBUF(pd_u32, state),\n",
+"PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[PD_WG];\n",
+"FIELD_GROUND_GROUP\n",
+"const fft_real mu = FIELD_REAL_OF(FIELD_MU), a = tables[k.shift + field];\n",
+"field_sum sum = FIELD_SUM_ZERO;\n",
+"for (pd_u32 i = from + PD_LID; i < last; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary), y = field_get(l, p.copy, k.apart);\n",
+"const fft_real u = field_rate_at(tables, p, i, field_density(x), k);\n",
+"const fft_real factor = field_soft(a + u);\n",
+"const fft_pair g = fft_pair_of(y.re + (u - mu) * x.re, y.im + (u - mu) * x.im);\n",
+"field_put(gradient, p.copy, k.apart, g);\n",
+"field_put(step, p.copy, k.apart, fft_pair_of(g.re * factor, g.im * factor));\n",
+"sum = field_along(sum, g, g);\n",
+"}\n",
+"FIELD_HOLD(0u, sum)\n",
+"FIELD_LEAVE(1u, 1u)\n",
+"}\n\n\n\n",
+"PD_KERNEL(padic_k_field_ground_soften)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, gradient),\n",
+"PD_CBUF(field_word, before), PD_BUF(field_word, step), PD_BUF(pd_u32, parts),\n",
+"PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[8 * PD_WG];\n",
+"FIELD_GROUND_GROUP\n",
+"const fft_real a = tables[k.shift + field];\n",
+"field_sum s0 = FIELD_SUM_ZERO, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;\n",
+"for (pd_u32 i = from + PD_LID; i < last; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary), y = field_get(step, p.copy, k.apart);\n",
+"const fft_pair g = field_get(gradient, p.copy, k.apart);\n",
+"const fft_pair b = field_get(before, p.copy, k.apart);\n",
+"const fft_real factor =\n",
+"field_soft(a + field_rate_at(tables, p, i, field_density(x), k));\n",
+"const fft_pair z = fft_pair_of(y.re * factor, y.im * factor);\n",
+"field_put(step, p.copy, k.apart, z);\n",
+"s0 = field_along(s0, x, z);\n",
+"s1 = field_across(s1, x, z);\n",
+"s2 = field_along(s2, g, z);\n",
+"s3 = field_along(s3, b, z);\n",
+"s4 = field_along(s4, g, x);\n",
+"s5 = field_across(s5, g, x);\n",
+"s6 = field_along(s6, b, x);\n",
+"s7 = field_across(s7, b, x);\n",
+"}\n",
+"FIELD_HOLD(0u, s0)\n",
+"FIELD_HOLD(1u, s1)\n",
+"FIELD_HOLD(2u, s2)\n",
+"FIELD_HOLD(3u, s3)\n",
+"FIELD_HOLD(4u, s4)\n",
+"FIELD_HOLD(5u, s5)\n",
+"FIELD_HOLD(6u, s6)\n",
+"FIELD_HOLD(7u, s7)\n",
+"FIELD_LEAVE(8u, 8u)\n",
+"}\n\n\n",
+"PD_FN fft_pair field_less_of(fft_pair x, fft_pair c, fft_pair psi)\n",
+"{\n",
+"const fft_pair part = fft_mul(c, psi);\n",
+"return fft_pair_of(x.re - part.re, x.im - part.im);\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_field_ground_direct)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, step),\n",
+"PD_BUF(field_word, d), PD_BUF(field_word, ld), PD_CBUF(pd_u32, state), PD_BUF(pd_u32, parts),\n",
+"PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[3 * PD_WG];\n",
+"FIELD_GROUND_GROUP\n",
+"const fft_real beta = FIELD_REAL_OF(FIELD_BETA);\n",
+"const fft_pair c = fft_pair_of(FIELD_REAL_OF(FIELD_RE), FIELD_REAL_OF(FIELD_IM));\n",
+"field_sum s0 = FIELD_SUM_ZERO, s1 = s0, s2 = s0;\n",
+"for (pd_u32 i = from + PD_LID; i < last; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary);\n",
+"const fft_pair y = field_less_of(field_get(step, p.copy, k.apart), c, x);\n",
+"fft_pair z = fft_pair_of(-y.re, -y.im);\n",
+"if (beta > FFT_ZERO) {\n",
+"const fft_pair old = field_get(d, p.copy, k.apart);\n",
+"z = fft_pair_of(beta * old.re - y.re, beta * old.im - y.im);\n",
+"}\n",
+"field_put(d, p.copy, k.apart, z);\n",
+"field_put(ld, p.copy, k.apart, z);\n",
+"s0 = field_along(s0, x, z);\n",
+"s1 = field_across(s1, x, z);\n",
+"s2 = field_along(s2, z, z);\n",
+"}\n",
+"FIELD_HOLD(0u, s0)\n",
+"FIELD_HOLD(1u, s1)\n",
+"FIELD_HOLD(2u, s2)\n",
+"FIELD_LEAVE(3u, 3u)\n",
+"}\n\n\n",
+"PD_FN fft_real field_bent(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i, fft_pair x,\n",
+"fft_pair d, const padic_k_field_record_params k)\n",
+"{\n",
+"const fft_real density = field_density(x), along = x.re * d.re + x.im * d.im;\n",
+"fft_real more = FFT_ZERO;\n",
+"pd_u32 at = k.terms;\n",
+"for (pd_u32 left = k.powers; left > 0u && density > FFT_ZERO; left >>= 4u, at += 2u) {\n",
+"const fft_real power = field_power(density, (left & 15u) - 1u, tables[at + 1u]);\n",
+"const fft_real twice = tables[at + 1u] + tables[at + 1u];\n",
+"more += tables[at] * twice * (power / density);\n",
+"}\n",
+"return field_rate_at(tables, p, i, density, k) * field_density(d) + more * (along * along);\n",
+"}\n\n\n\n",
+"PD_KERNEL(padic_k_field_ground_bend)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, l),\n",
+"PD_CBUF(field_word, gradient), PD_BUF(field_word, d), PD_BUF(field_word, ld),\n",
+"PD_CBUF(pd_u32, state), PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[4 * PD_WG];\n",
+"FIELD_GROUND_GROUP\n",
+"const fft_real scale = FIELD_REAL_OF(FIELD_SCALE);\n",
+"const fft_pair c = fft_pair_of(FIELD_REAL_OF(FIELD_RE), FIELD_REAL_OF(FIELD_IM));\n",
+"field_sum s0 = FIELD_SUM_ZERO, s1 = s0, s2 = s0, s3 = s0;\n",
+"for (pd_u32 i = from + PD_LID; i < last; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary);\n",
+"const fft_pair g = field_get(gradient, p.copy, k.apart);\n",
+"fft_pair z = field_less_of(field_get(d, p.copy, k.apart), c, x);\n",
+"fft_pair y = field_less_of(field_get(ld, p.copy, k.apart), c,\n",
+"field_get(l, p.copy, k.apart));\n",
+"z = fft_pair_of(scale * z.re, scale * z.im);\n",
+"y = fft_pair_of(scale * y.re, scale * y.im);\n",
+"field_put(d, p.copy, k.apart, z);\n",
+"field_put(ld, p.copy, k.apart, y);\n",
+"s0 = field_along(s0, g, z);\n",
+"s1 = field_sum_add(field_along(s1, z, y), field_sum_of(field_bent(tables, p, i, x, z, k)));\n",
+"s2 = field_along(s2, z, z);\n",
+"s3 = field_along(s3, x, z);\n",
+"}\n",
+"FIELD_HOLD(0u, s0)\n",
+"FIELD_HOLD(1u, s1)\n",
+"FIELD_HOLD(2u, s2)\n",
+"FIELD_HOLD(3u, s3)\n",
+"FIELD_LEAVE(4u, 4u)\n",
+"}\n\n\n",
+"PD_FN fft_real field_energy_at(PD_GPTR(const fft_real) tables, fft_real v, fft_real density,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"fft_real sum = FFT_ZERO;\n",
+"pd_u32 at = k.terms;\n",
+"for (pd_u32 left = k.powers; left > 0u; left >>= 4u, at += 2u)\n",
+"sum += tables[at] / ((fft_real)1.0f + tables[at + 1u]) *\n",
+"field_power(density, (left & 15u) - 1u, tables[at + 1u]);\n",
+"return (v + sum) * density;\n",
+"}\n\n\n",
+"#define FIELD_TRY(j)                                                                             \\\n",
+"{                                                                                            \\\n",
+"const fft_pair z = fft_pair_of(c##j * x.re + s##j * w.re, c##j * x.im + s##j * w.im);    \\\n",
+"const fft_pair h = fft_pair_of(c##j * y.re + s##j * u.re, c##j * y.im + s##j * u.im);    \\\n",
+"sum##j = field_sum_add(field_along(sum##j, z, h),                                        \\\n",
+"field_sum_of(field_energy_at(tables, v, field_density(z), k)));   \\\n",
+"}\n",
+"#define FIELD_ANGLE(j)                                               \\\n",
+"const fft_real c##j = FIELD_REAL_OF(FIELD_TRIED + 2u * j##u);    \\\n",
+"const fft_real s##j = FIELD_REAL_OF(FIELD_TRIED + 2u * j##u + 1u);\n\n",
+"PD_KERNEL(padic_k_field_ground_arc)\n",
+"(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, l),\n",
+"PD_CBUF(field_word, d), PD_CBUF(field_word, ld), PD_CBUF(pd_u32, state), PD_BUF(pd_u32, parts),\n",
+"PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[FIELD_ANGLES * PD_WG];\n",
+"FIELD_GROUND_GROUP\n",
+"FIELD_ANGLE(0)\n",
+"FIELD_ANGLE(1)\n",
+"FIELD_ANGLE(2)\n",
+"FIELD_ANGLE(3)\n",
+"field_sum sum0 = FIELD_SUM_ZERO, sum1 = sum0, sum2 = sum0, sum3 = sum0;\n",
+"for (pd_u32 i = from + PD_LID; i < last; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"const fft_pair x = field_get(psi, p.psi, k.imaginary), y = field_get(l, p.copy, k.apart);\n",
+"const fft_pair w = field_get(d, p.copy, k.apart), u = field_get(ld, p.copy, k.apart);\n",
+"const fft_real v = field_potential_at(tables, p, i, k);\n",
+"FIELD_TRY(0)\n",
+"FIELD_TRY(1)\n",
+"FIELD_TRY(2)\n",
+"FIELD_TRY(3)\n",
+"}\n",
+"FIELD_HOLD(0u, sum0)\n",
+"FIELD_HOLD(1u, sum1)\n",
+"FIELD_HOLD(2u, sum2)\n",
+"FIELD_HOLD(3u, sum3)\n",
+"FIELD_LEAVE(FIELD_ANGLES, FIELD_ANGLES)\n",
+"}\n\n\n\n",
+"PD_KERNEL(padic_k_field_ground_move)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, l),\n",
+"PD_CBUF(field_word, d), PD_CBUF(field_word, ld), PD_CBUF(pd_u32, state), PD_BUF(pd_u32, parts),\n",
+"PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[7 * PD_WG];\n",
+"FIELD_GROUND_GROUP\n",
+"const fft_real c = FIELD_REAL_OF(FIELD_COS), s = FIELD_REAL_OF(FIELD_SIN);\n",
+"field_sum s0 = FIELD_SUM_ZERO, s1 = s0, s2 = s0, s3 = s0, s4 = s0;\n",
+"field_sum s5 = field_sum_single(FIELD_LEAST), s6 = s5;\n",
+"for (pd_u32 i = from + PD_LID; i < last; i += PD_WG) {\n",
+"const field_point p = field_point_of(field, i, k);\n",
+"fft_pair x = field_get(psi, p.psi, k.imaginary), y = field_get(l, p.copy, k.apart);\n",
+"fft_real density, u, v;\n",
+"if (!k.what && s > FFT_ZERO) {\n",
+"const fft_pair w = field_get(d, p.copy, k.apart), z = field_get(ld, p.copy, k.apart);\n",
+"x = fft_pair_of(c * x.re + s * w.re, c * x.im + s * w.im);\n",
+"y = fft_pair_of(c * y.re + s * z.re, c * y.im + s * z.im);\n",
+"field_put(psi, p.psi, k.imaginary, x);\n",
+"field_put(l, p.copy, k.apart, y);\n",
+"}\n",
+"density = field_density(x);\n",
+"v = field_potential_at(tables, p, i, k);\n",
+"u = field_rate_at(tables, p, i, density, k);\n",
+"s0 = field_along(s0, x, x);\n",
+"s1 = field_along(s1, x, y);\n",
+"s2 = field_sum_add(s2, field_sum_product(v, density));\n",
+"s3 = field_sum_add(s3, field_sum_product(u, density));\n",
+"s4 = field_sum_add(s4, field_sum_of(field_energy_at(tables, FFT_ZERO, density, k)));\n",
+"s5 = field_sum_more(s5, field_sum_of(density));\n",
+"s6 = field_sum_more(s6, field_sum_of(-u));\n",
+"}\n",
+"FIELD_HOLD(0u, s0)\n",
+"FIELD_HOLD(1u, s1)\n",
+"FIELD_HOLD(2u, s2)\n",
+"FIELD_HOLD(3u, s3)\n",
+"FIELD_HOLD(4u, s4)\n",
+"FIELD_HOLD(5u, s5)\n",
+"FIELD_HOLD(6u, s6)\n",
+"FIELD_LEAVE(7u, 5u)\n",
+"}\n\n\n\n",
+"#define FIELD_FLOW_SLOPE 1u\n",
+"#define FIELD_FLOW_JUDGE 2u\n",
+"#define FIELD_BEGIN 3u\n",
+"#define FIELD_LOOK 4u\n",
+"#define FIELD_JUDGE 5u\n",
+"#define FIELD_TURN 6u\n",
+"#define FIELD_MEASURE 7u\n",
+"#define FIELD_AIM 8u\n",
+"#define FIELD_CHOOSE 9u\n\n",
+"PD_FN void field_decide(PD_LPTR(const field_sum) held, PD_GPTR(pd_u32) state,\n",
+"PD_GPTR(fft_real) tables, pd_u32 field,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"const pd_u32 mine = field * k.places;\n",
+"if (k.what == FIELD_BEGIN) field_search_begin(held, state, mine, tables, field, k);\n",
+"else if (tables[k.skip + field] != FFT_ZERO) return;\n",
+"else if (k.what == FIELD_FLOW_SLOPE) field_flow_slope(held, state, mine, tables, field, k);\n",
+"else if (k.what == FIELD_FLOW_JUDGE) field_flow_judge(held, state, mine, tables, field, k);\n",
+"else if (k.what == FIELD_LOOK) field_search_look(held, state, mine, tables, field, k);\n",
+"else if (k.what == FIELD_JUDGE) field_search_judge(held, state, mine, tables, field, k);\n",
+"else if (k.what == FIELD_TURN) field_search_beta(held, state, mine);\n",
+"else if (k.what == FIELD_MEASURE) field_search_size(held, state, mine);\n",
+"else if (k.what == FIELD_AIM) field_search_angles(held, state, mine);\n",
+"else field_search_choose(held, state, mine);\n",
+"}\n\n",
+"PD_KERNEL(padic_k_field_ground_decide)\n",
+"(PD_CBUF(pd_u32, parts), PD_BUF(pd_u32, state), PD_BUF(fft_real, tables),\n",
+"PD_PARAMS(padic_k_field_record_params, k))\n",
+"{\n",
+"PD_LOCAL field_sum held[8 * PD_WG];\n",
+"const pd_u32 field = PD_GRP, first = field * k.groups;\n",
+"for (pd_u32 j = 0u; j < k.sums; j++) {\n",
+"const pd_u32 place = j >= k.largest \? FIELD_MOST : 0u;\n",
+"field_sum sum = j < k.largest \? FIELD_SUM_ZERO : field_sum_single(FIELD_LEAST);\n",
+"for (pd_u32 i = PD_LID; i < k.groups; i += PD_WG)\n",
+"sum = field_sum_join(place, sum, field_sum_get(parts, j * k.fields + first + i));\n",
+"FIELD_HOLD(j, sum)\n",
+"}\n",
+"FIELD_GATHER(k.sums, k.largest)\n",
+"if (PD_LID == 0u) field_decide(held, state, tables, field, k);\n",
 "}\n",
 };
 static const char *const padici_lines_field_local[] = {
@@ -12685,13 +13253,13 @@ static const char *const padici_lines_field_power[] = {
 "}\n\n",
 "PD_FN void field_middle(PD_GPTR(const fft_real) tables, fft_real *xr, fft_real *xi, pd_u32 back,\n",
 "pd_u32 back_again, pd_u32 log, pd_u32 first, pd_u32 outer,\n",
-"const padic_k_field_lines_params k)\n",
+"pd_u32 field, const padic_k_field_lines_params k)\n",
 "{\n",
 "FFT_UNROLL\n",
 "for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
 "const field_line at = field_line_of(i, log, first, outer, k);\n",
 "const fft_pair old = field_exchange(fft_pair_of(xr[i], xi[i]), back);\n",
-"const fft_pair x = field_between(tables, field_element(i, log), at, old, k);\n",
+"const fft_pair x = field_between(tables, field_element(i, log), at, field, old, k);\n",
 "xr[i] = back_again \? x.im : x.re;\n",
 "xi[i] = back_again \? x.re : x.im;\n",
 "}\n",
@@ -12711,7 +13279,7 @@ static const char *const padici_lines_field_power[] = {
 "fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
 "FIELD_PLACE\n",
 "field_read(psi, xr, xi, 0u, base, first, outer, k);\n",
-"field_middle(tables, xr, xi, 0u, 0u, POWER_FIRST, first, outer, k);\n",
+"field_middle(tables, xr, xi, 0u, 0u, POWER_FIRST, first, outer, field, k);\n",
 "field_write(psi, xr, xi, 0u, POWER_FIRST, base, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, 2)\n",
@@ -12723,7 +13291,7 @@ static const char *const padici_lines_field_power[] = {
 "FIELD_PLACE\n",
 "field_read(psi, xr, xi, k.first == FIELD_INVERSE, base, first, outer, k);\n",
 "FIELD_AHEAD\n",
-"field_middle(tables, xr, xi, k.first == FIELD_INVERSE, 0u, FIELD_END, first, outer, k);\n",
+"field_middle(tables, xr, xi, k.first == FIELD_INVERSE, 0u, FIELD_END, first, outer, field, k);\n",
 "field_write(psi, xr, xi, 0u, FIELD_END, base, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, 2)\n",
@@ -12734,7 +13302,8 @@ static const char *const padici_lines_field_power[] = {
 "PD_GPTR(const fft_real) roots = tables + k.roots;\n",
 "FIELD_PLACE\n",
 "field_read(psi, xr, xi, 0u, base, first, outer, k);\n",
-"field_middle(tables, xr, xi, 0u, k.second == FIELD_INVERSE, POWER_FIRST, first, outer, k);\n",
+"field_middle(tables, xr, xi, 0u, k.second == FIELD_INVERSE, POWER_FIRST, first, outer, field,\n",
+"k);\n",
 "FIELD_AHEAD\n",
 "field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, goes, outer, k);\n",
 "}\n\n",
@@ -12748,7 +13317,7 @@ static const char *const padici_lines_field_power[] = {
 "field_read(psi, xr, xi, k.first == FIELD_INVERSE, base, first, outer, k);\n",
 "FIELD_AHEAD\n",
 "field_middle(tables, xr, xi, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, FIELD_END,\n",
-"first, outer, k);\n",
+"first, outer, field, k);\n",
 "PD_BARRIER();\n",
 "FIELD_BACK\n",
 "field_write(psi, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, base, goes, outer, k);\n",
@@ -12758,57 +13327,7 @@ static const char *const padici_lines_field_record[] = {
 "#line 1 \"field/record.cl\"\n\n\n\n\n\n\n\n\n",
 "#define FIELD_PLACES 12u\n",
 "#define FIELD_SUMS 10u\n",
-"#define FIELD_TURNING 10u\n\n\n",
-"typedef struct {\n",
-"pd_u32 points, groups, each;\n",
-"pd_u32 fields, n1, n2;\n",
-"pd_u32 base, imaginary, step0, step1, step2, step_field, apart;\n",
-"pd_u32 trap0, trap1, trap2, x0, x1, x2, potential, terms, powers;\n",
-"pd_u32 weight0, weight1, weight2, place;\n",
-"pd_u32 places, kinetic;\n",
-"pd_u32 out, out_imaginary, out0, out1, out2, out_field;\n",
-"pd_u32 adds;\n",
-"pd_u32 n0, walls, first;\n",
-"pd_u32 scale0[2], scale1[2], scale2[2], turn_x[2], turn_y[2];\n",
-"} padic_k_field_record_params;\n\n",
-"typedef struct {\n",
-"pd_u32 i0, i1, i2, psi, copy;\n",
-"} field_point;\n\n",
-"PD_FN field_point field_point_of(pd_u32 field, pd_u32 i, const padic_k_field_record_params k)\n",
-"{\n",
-"field_point p;\n",
-"const pd_u32 row = i / k.n2;\n",
-"p.i2 = i - row * k.n2;\n",
-"p.i0 = row / k.n1;\n",
-"p.i1 = row - p.i0 * k.n1;\n",
-"p.psi = k.base + field * k.step_field + p.i0 * k.step0 + p.i1 * k.step1 + p.i2 * k.step2;\n",
-"p.copy = field * k.points + i;\n",
-"return p;\n",
-"}\n\n",
-"#define FIELD_GROUP                                                                   \\\n",
-"const pd_u32 field = PD_GRP / k.groups, from = (PD_GRP - field * k.groups) * k.each; \\\n",
-"const pd_u32 end = from + k.each < k.points \? from + k.each : k.points;\n\n",
-"PD_FN fft_real field_potential_at(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,\n",
-"const padic_k_field_record_params k)\n",
-"{\n",
-"const fft_real v = tables[k.trap0 + p.i0] + tables[k.trap1 + p.i1] + tables[k.trap2 + p.i2];\n",
-"return v + (k.potential \? tables[k.potential + i] : FFT_ZERO);\n",
-"}\n\n\n",
-"PD_FN fft_real field_term(PD_GPTR(const fft_real) tables, fft_real density, pd_u32 j,\n",
-"const padic_k_field_record_params k)\n",
-"{\n",
-"const pd_u32 way = (k.powers >> (4u * j)) & 15u;\n",
-"if (!way) return FFT_ZERO;\n",
-"return field_power(density, way - 1u, tables[k.terms + 2u * j + 1u]);\n",
-"}\n\n\n",
-"PD_FN fft_pair field_local(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,\n",
-"fft_pair x, const padic_k_field_record_params k)\n",
-"{\n",
-"const fft_real density = x.re * x.re + x.im * x.im;\n",
-"const fft_real u = field_potential_at(tables, p, i, k) +\n",
-"field_terms(tables, density, FFT_ZERO, FFT_ZERO, k.terms, k.powers);\n",
-"return fft_pair_of(u * x.re, u * x.im);\n",
-"}\n\n",
+"#define FIELD_TURNING 10u\n\n",
 "PD_KERNEL(padic_k_field_record_copy)\n",
 "(PD_CBUF(field_word, psi), PD_BUF(field_word, copy), PD_PARAMS(padic_k_field_record_params, k))\n",
 "{\n",
@@ -13126,6 +13645,284 @@ static const char *const padici_lines_field_record[] = {
 "field_sum_write(to, k.record + field * FIELD_COLUMNS + FIELD_R_RESIDUAL,\n",
 "field_sum_root(field_record_over(held[0], norm)));\n",
 "}\n",
+"}\n",
+};
+static const char *const padici_lines_field_search[] = {
+"#line 1 \"field/search.cl\"\n\n\n",
+"#define FIELD_HELD 0u\n",
+"#define FIELD_NOW 1u\n",
+"#define FIELD_DENSITY 2u\n",
+"#define FIELD_MU 3u\n",
+"#define FIELD_ENDED 4u\n",
+"#define FIELD_RESIDUAL 6u\n",
+"#define FIELD_COUNT 7u\n",
+"#define FIELD_ENERGY 8u\n",
+"#define FIELD_SLACK 9u\n",
+"#define FIELD_PRODUCT 10u\n",
+"#define FIELD_SIZE 11u\n",
+"#define FIELD_SCALE 12u\n",
+"#define FIELD_BETA 13u\n",
+"#define FIELD_RE 14u\n",
+"#define FIELD_IM 15u\n",
+"#define FIELD_LAP 16u\n",
+"#define FIELD_LENGTH 17u\n",
+"#define FIELD_TRIED 18u\n",
+"#define FIELD_COS 26u\n",
+"#define FIELD_SIN 27u\n",
+"#define FIELD_RESTART 28u\n",
+"#define FIELD_WAITS 29u\n",
+"#define FIELD_FRESH 30u\n",
+"#define FIELD_REACH 31u\n",
+"#define FIELD_ANGLES 4u\n\n",
+"#define FIELD_ONE field_sum_whole(1u)\n",
+"#define FIELD_OF(at) field_sum_get(state, mine + (at))\n",
+"#define FIELD_LET(at, x) field_sum_put(state, mine + (at), x);\n",
+"#define FIELD_TOTAL(i) held[(i)*PD_WG]\n\n",
+"PD_FN field_sum field_sum_minus(field_sum a)\n",
+"{\n",
+"#if PD_HAS_F64\n",
+"return -a;\n",
+"#else\n",
+"return pd_two_raw(-a.hi, -a.lo);\n",
+"#endif\n",
+"}\n\n\n",
+"#define FIELD_LEAST (-3.402823466e38f)\n\n",
+"PD_FN field_sum field_sum_single(pd_f32 x)\n",
+"{\n",
+"#if PD_HAS_F64\n",
+"return (pd_f64)x;\n",
+"#else\n",
+"return pd_two_raw(x, 0.0f);\n",
+"#endif\n",
+"}\n\n",
+"PD_FN field_sum field_sum_size(field_sum a)\n",
+"{\n",
+"return field_sum_above(FIELD_SUM_ZERO, a) \? field_sum_minus(a) : a;\n",
+"}\n\n",
+"PD_FN fft_real field_sum_real(field_sum a)\n",
+"{\n",
+"#if PD_HAS_F64\n",
+"return (fft_real)a;\n",
+"#else\n",
+"return a.hi;\n",
+"#endif\n",
+"}\n\n\n",
+"PD_FN field_sum field_sum_wave(field_sum t, pd_u32 first)\n",
+"{\n",
+"const field_sum square = field_sum_mul(t, t);\n",
+"field_sum sum = FIELD_ONE;\n",
+"for (pd_u32 n = 18u + first; n > first; n -= 2u) {\n",
+"const field_sum part =\n",
+"field_sum_over(field_sum_mul(square, sum), field_sum_whole((n - 1u) * (n - 2u)));\n",
+"sum = field_sum_add(FIELD_ONE, field_sum_minus(part));\n",
+"}\n",
+"return first == 2u \? field_sum_mul(t, sum) : sum;\n",
+"}\n\n\n",
+"PD_FN void field_flow_slope(PD_LPTR(const field_sum) held, PD_GPTR(pd_u32) state, pd_u32 mine,\n",
+"PD_GPTR(fft_real) tables, pd_u32 field,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"const field_sum middle = field_sum_over(FIELD_ONE, field_sum_whole(2u));\n",
+"const field_sum a = field_sum_mul(\n",
+"middle, field_sum_add(FIELD_TOTAL(2u), field_sum_minus(FIELD_TOTAL(3u))));\n",
+"FIELD_LET(FIELD_NOW, FIELD_TOTAL(0u))\n",
+"FIELD_LET(FIELD_MU, field_sum_over(FIELD_TOTAL(1u), FIELD_TOTAL(0u)))\n",
+"FIELD_LET(FIELD_DENSITY, FIELD_TOTAL(4u))\n",
+"tables[k.shift + field] = field_sum_real(\n",
+"field_sum_add(field_sum_words(k.time[0], k.time[1]),\n",
+"field_sum_above(a, FIELD_SUM_ZERO) \? a : FIELD_SUM_ZERO));\n",
+"}\n\n",
+"PD_FN field_sum field_goal(field_sum mu, const padic_k_field_record_params k)\n",
+"{\n",
+"const field_sum goal = field_sum_words(k.goal[0], k.goal[1]), size = field_sum_size(mu);\n",
+"return k.relative && field_sum_above(size, FIELD_ONE) \? field_sum_mul(goal, size) : goal;\n",
+"}\n\n\n",
+"PD_FN pd_u32 field_judged(field_sum residual, PD_GPTR(const pd_u32) state, pd_u32 mine,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"const field_sum limit = field_sum_words(k.limit[0], k.limit[1]);\n",
+"if (!field_sum_finite(residual)) return 2u;\n",
+"if (!field_sum_above(residual, field_goal(FIELD_OF(FIELD_MU), k))) return 1u;\n",
+"return field_sum_above(limit, FIELD_SUM_ZERO) &&\n",
+"field_sum_above(FIELD_OF(FIELD_DENSITY), limit)\n",
+"\? 2u\n",
+": 0u;\n",
+"}\n\n\n",
+"PD_FN void field_flow_judge(PD_LPTR(const field_sum) held, PD_GPTR(pd_u32) state, pd_u32 mine,\n",
+"PD_GPTR(fft_real) tables, pd_u32 field,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"const field_sum residual =\n",
+"field_sum_root(field_sum_over(FIELD_TOTAL(0u), FIELD_OF(FIELD_NOW)));\n",
+"const pd_u32 ended = field_judged(residual, state, mine, k);\n",
+"FIELD_LET(FIELD_RESIDUAL, residual)\n",
+"if (ended) {\n",
+"FIELD_LET(FIELD_ENDED, field_sum_whole(ended))\n",
+"tables[k.stop + field] = (fft_real)1.0f;\n",
+"} else {\n",
+"FIELD_LET(FIELD_COUNT, field_sum_add(FIELD_OF(FIELD_COUNT), FIELD_ONE))\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void field_search_begin(PD_LPTR(const field_sum) held, PD_GPTR(pd_u32) state, pd_u32 mine,\n",
+"PD_GPTR(fft_real) tables, pd_u32 field,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"for (pd_u32 i = 0u; i < k.places; i++) FIELD_LET(i, FIELD_SUM_ZERO)\n",
+"FIELD_LET(FIELD_HELD, FIELD_TOTAL(0u))\n",
+"if (k.places > FIELD_REACH) {\n",
+"FIELD_LET(FIELD_COS, FIELD_ONE)\n",
+"FIELD_LET(FIELD_WAITS, FIELD_ONE)\n",
+"FIELD_LET(FIELD_REACH, FIELD_ONE)\n",
+"}\n",
+"tables[k.stop + field] = k.places > FIELD_REACH \? (fft_real)1.0f : FFT_ZERO;\n",
+"tables[k.rest + field] = FFT_ZERO;\n",
+"}\n\n\n\n",
+"PD_FN void field_search_look(PD_LPTR(const field_sum) held, PD_GPTR(pd_u32) state, pd_u32 mine,\n",
+"PD_GPTR(fft_real) tables, pd_u32 field,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"#if PD_FFT_F64\n",
+"const field_sum few = field_sum_words(0x68497682u, 0x3d3c25c2u);\n",
+"#else\n",
+"const field_sum few = field_sum_words(0u, 0x3e900000u);\n",
+"#endif\n",
+"const field_sum norm = FIELD_TOTAL(0u), most = FIELD_TOTAL(6u);\n",
+"const field_sum least =\n",
+"field_sum_above(most, FIELD_SUM_ZERO) \? field_sum_minus(most) : FIELD_SUM_ZERO;\n",
+"const field_sum mu = field_sum_over(field_sum_add(FIELD_TOTAL(1u), FIELD_TOTAL(3u)), norm);\n",
+"const field_sum twice = field_sum_minus(field_sum_add(least, least));\n",
+"field_sum parts = field_sum_add(field_sum_size(FIELD_TOTAL(1u)),\n",
+"field_sum_size(FIELD_TOTAL(2u)));\n",
+"field_sum energy = field_sum_add(FIELD_TOTAL(1u), FIELD_TOTAL(2u));\n",
+"field_sum shift = field_sum_add(mu, twice);\n",
+"parts = field_sum_add(parts, field_sum_size(FIELD_TOTAL(4u)));\n",
+"energy = field_sum_add(energy, FIELD_TOTAL(4u));\n",
+"if (!field_sum_above(field_sum_add(shift, least), FIELD_SUM_ZERO))\n",
+"shift = field_sum_add(FIELD_ONE, twice);\n",
+"FIELD_LET(FIELD_NOW, norm)\n",
+"FIELD_LET(FIELD_MU, mu)\n",
+"FIELD_LET(FIELD_ENERGY, field_sum_over(energy, norm))\n",
+"FIELD_LET(FIELD_SLACK, field_sum_mul(few, field_sum_over(parts, norm)))\n",
+"FIELD_LET(FIELD_DENSITY, FIELD_TOTAL(5u))\n",
+"tables[k.shift + field] = field_sum_real(shift);\n",
+"if (field_sum_above(FIELD_OF(FIELD_WAITS), FIELD_SUM_ZERO)) {\n",
+"FIELD_LET(FIELD_WAITS, FIELD_SUM_ZERO)\n",
+"FIELD_LET(FIELD_FRESH, FIELD_ONE)\n",
+"FIELD_LET(FIELD_RESTART, FIELD_ONE)\n",
+"tables[k.stop + field] = FFT_ZERO;\n",
+"tables[k.rest + field] = (fft_real)1.0f;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void field_search_judge(PD_LPTR(const field_sum) held, PD_GPTR(pd_u32) state, pd_u32 mine,\n",
+"PD_GPTR(fft_real) tables, pd_u32 field,\n",
+"const padic_k_field_record_params k)\n",
+"{\n",
+"const field_sum residual =\n",
+"field_sum_root(field_sum_over(FIELD_TOTAL(0u), FIELD_OF(FIELD_NOW)));\n",
+"const pd_u32 ended = field_judged(residual, state, mine, k);\n",
+"const pd_u32 waits =\n",
+"ended == 1u && !field_sum_above(FIELD_OF(FIELD_FRESH), FIELD_SUM_ZERO) \? 1u : 0u;\n",
+"FIELD_LET(FIELD_RESIDUAL, residual)\n",
+"FIELD_LET(FIELD_FRESH, FIELD_SUM_ZERO)\n",
+"if (!ended) return;\n",
+"tables[k.stop + field] = (fft_real)1.0f;\n",
+"if (waits) {\n",
+"FIELD_LET(FIELD_WAITS, FIELD_ONE)\n",
+"tables[k.rest + field] = FFT_ZERO;\n",
+"} else {\n",
+"FIELD_LET(FIELD_ENDED, field_sum_whole(ended))\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void field_search_beta(PD_LPTR(const field_sum) held, PD_GPTR(pd_u32) state, pd_u32 mine)\n",
+"{\n",
+"const field_sum norm = FIELD_OF(FIELD_NOW), last = FIELD_OF(FIELD_PRODUCT);\n",
+"const field_sum re = field_sum_over(FIELD_TOTAL(0u), norm);\n",
+"const field_sum im = field_sum_over(FIELD_TOTAL(1u), norm);\n",
+"const field_sum lost = field_sum_add(field_sum_mul(re, FIELD_TOTAL(4u)),\n",
+"field_sum_minus(field_sum_mul(im, FIELD_TOTAL(5u))));\n",
+"const field_sum gone = field_sum_add(field_sum_mul(re, FIELD_TOTAL(6u)),\n",
+"field_sum_minus(field_sum_mul(im, FIELD_TOTAL(7u))));\n",
+"const field_sum product = field_sum_add(FIELD_TOTAL(2u), field_sum_minus(lost));\n",
+"const field_sum before = field_sum_add(FIELD_TOTAL(3u), field_sum_minus(gone));\n",
+"field_sum beta = FIELD_SUM_ZERO;\n",
+"if (!field_sum_above(FIELD_OF(FIELD_RESTART), FIELD_SUM_ZERO) &&\n",
+"field_sum_above(last, FIELD_SUM_ZERO))\n",
+"beta = field_sum_mul(FIELD_OF(FIELD_SIZE),\n",
+"field_sum_over(field_sum_add(product, field_sum_minus(before)),\n",
+"last));\n",
+"FIELD_LET(FIELD_RE, re)\n",
+"FIELD_LET(FIELD_IM, im)\n",
+"FIELD_LET(FIELD_PRODUCT, product)\n",
+"FIELD_LET(FIELD_BETA, field_sum_above(beta, FIELD_SUM_ZERO) \? beta : FIELD_SUM_ZERO)\n",
+"}\n\n\n",
+"PD_FN void field_search_size(PD_LPTR(const field_sum) held, PD_GPTR(pd_u32) state, pd_u32 mine)\n",
+"{\n",
+"const field_sum norm = FIELD_OF(FIELD_NOW);\n",
+"const field_sum re = field_sum_over(FIELD_TOTAL(0u), norm);\n",
+"const field_sum im = field_sum_over(FIELD_TOTAL(1u), norm);\n",
+"const field_sum along = field_sum_add(field_sum_mul(re, re), field_sum_mul(im, im));\n",
+"const field_sum square = field_sum_add(field_sum_over(FIELD_TOTAL(2u), norm),\n",
+"field_sum_minus(along));\n",
+"field_sum size = FIELD_SUM_ZERO;\n",
+"if (field_sum_above(square, FIELD_SUM_ZERO)) size = field_sum_root(square);\n",
+"FIELD_LET(FIELD_RE, re)\n",
+"FIELD_LET(FIELD_IM, im)\n",
+"FIELD_LET(FIELD_SIZE, size)\n",
+"FIELD_LET(FIELD_SCALE, field_sum_above(size, FIELD_SUM_ZERO) \? field_sum_over(FIELD_ONE, size)\n",
+": FIELD_SUM_ZERO)\n",
+"}\n\n\n\n",
+"PD_FN void field_search_angles(PD_LPTR(const field_sum) held, PD_GPTR(pd_u32) state, pd_u32 mine)\n",
+"{\n",
+"const field_sum slope = field_sum_minus(FIELD_TOTAL(0u)), length = FIELD_TOTAL(2u);\n",
+"const field_sum bend = field_sum_add(\n",
+"FIELD_TOTAL(1u), field_sum_minus(field_sum_mul(length, FIELD_OF(FIELD_MU))));\n",
+"field_sum angle = field_sum_words(0x9999999au, 0x3fb99999u);\n",
+"if (field_sum_above(bend, FIELD_SUM_ZERO)) angle = field_sum_over(slope, bend);\n",
+"if (field_sum_above(angle, FIELD_ONE)) angle = FIELD_ONE;\n",
+"angle = field_sum_mul(angle, FIELD_OF(FIELD_REACH));\n",
+"if (!field_sum_above(slope, FIELD_SUM_ZERO)) angle = FIELD_SUM_ZERO;\n",
+"FIELD_LET(FIELD_LAP, FIELD_TOTAL(3u))\n",
+"FIELD_LET(FIELD_LENGTH, length)\n",
+"for (pd_u32 i = 0u; i < FIELD_ANGLES; i++) {\n",
+"FIELD_LET(FIELD_TRIED + 2u * i, field_sum_wave(angle, 1u))\n",
+"FIELD_LET(FIELD_TRIED + 2u * i + 1u, field_sum_wave(angle, 2u))\n",
+"angle = field_sum_over(angle, field_sum_whole(2u));\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void field_search_choose(PD_LPTR(const field_sum) held, PD_GPTR(pd_u32) state, pd_u32 mine)\n",
+"{\n",
+"const field_sum most = field_sum_add(FIELD_OF(FIELD_ENERGY), FIELD_OF(FIELD_SLACK));\n",
+"field_sum c = FIELD_ONE, s = FIELD_SUM_ZERO, norm = FIELD_OF(FIELD_HELD), reach;\n",
+"for (pd_u32 j = FIELD_ANGLES; j-- > 0u;) {\n",
+"const field_sum a = FIELD_OF(FIELD_TRIED + 2u * j), b = FIELD_OF(FIELD_TRIED + 2u * j + 1u);\n",
+"const field_sum both = field_sum_mul(field_sum_mul(a, b), FIELD_OF(FIELD_LAP));\n",
+"const field_sum size = field_sum_add(\n",
+"field_sum_add(field_sum_mul(field_sum_mul(a, a), FIELD_OF(FIELD_NOW)),\n",
+"field_sum_mul(field_sum_mul(b, b), FIELD_OF(FIELD_LENGTH))),\n",
+"field_sum_add(both, both));\n",
+"const field_sum energy = field_sum_over(FIELD_TOTAL(j), size);\n",
+"if (field_sum_above(b, FIELD_SUM_ZERO) && field_sum_finite(energy) &&\n",
+"!field_sum_above(energy, most)) {\n",
+"c = a;\n",
+"s = b;\n",
+"norm = size;\n",
+"}\n",
+"}\n",
+"reach = field_sum_over(FIELD_OF(FIELD_REACH), field_sum_whole(16u));\n",
+"if (field_sum_above(s, FIELD_SUM_ZERO)) {\n",
+"const field_sum factor = field_sum_root(field_sum_over(FIELD_OF(FIELD_HELD), norm));\n",
+"c = field_sum_mul(c, factor);\n",
+"s = field_sum_mul(s, factor);\n",
+"reach = FIELD_ONE;\n",
+"FIELD_LET(FIELD_RESTART, FIELD_SUM_ZERO)\n",
+"} else {\n",
+"if (!field_sum_above(FIELD_OF(FIELD_TRIED + 1u), FIELD_SUM_ZERO)) reach = FIELD_ONE;\n",
+"FIELD_LET(FIELD_RESTART, FIELD_ONE)\n",
+"}\n",
+"FIELD_LET(FIELD_COS, c)\n",
+"FIELD_LET(FIELD_SIN, s)\n",
+"FIELD_LET(FIELD_REACH, reach)\n",
+"FIELD_LET(FIELD_COUNT, field_sum_add(FIELD_OF(FIELD_COUNT), FIELD_ONE))\n",
 "}\n",
 };
 static const char *const padici_lines_field_sum[] = {
@@ -29289,7 +30086,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[149] = {
+static const padici_kernel_lines padici_texts[152] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -29339,15 +30136,18 @@ static const padici_kernel_lines padici_texts[149] = {
     {"field/beside.cl", padici_lines_field_beside, 17u},
     {"field/cayley.cl", padici_lines_field_cayley, 65u},
     {"field/crossing.cl", padici_lines_field_crossing, 86u},
-    {"field/element.cl", padici_lines_field_element, 127u},
+    {"field/element.cl", padici_lines_field_element, 136u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
-    {"field/field.cl", padici_lines_field_field, 117u},
+    {"field/field.cl", padici_lines_field_field, 118u},
+    {"field/grid.cl", padici_lines_field_grid, 55u},
+    {"field/ground.cl", padici_lines_field_ground, 393u},
     {"field/local.cl", padici_lines_field_local, 58u},
     {"field/measure.cl", padici_lines_field_measure, 71u},
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 316u},
-    {"field/power.cl", padici_lines_field_power, 107u},
-    {"field/record.cl", padici_lines_field_record, 372u},
+    {"field/power.cl", padici_lines_field_power, 108u},
+    {"field/record.cl", padici_lines_field_record, 322u},
+    {"field/search.cl", padici_lines_field_search, 276u},
     {"field/sum.cl", padici_lines_field_sum, 179u},
     {"field/vortex.cl", padici_lines_field_vortex, 388u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
@@ -40910,14 +41710,16 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
         at->modes[a] = padici_gpu_field_take(&used, n);
-        if (rules->desc.dims < 2) continue;
         at->k[a] = padici_gpu_field_take(&used, n);
+        if (rules->desc.dims < 2) continue;
         at->slope[a] = padici_gpu_field_take(&used, n);
         at->place[a] = padici_gpu_field_take(&used, n);
         if (n > longest) longest = n;
     }
     at->none = padici_gpu_field_take(&used, longest);
     at->stop = padici_gpu_field_take(&used, rules->fields);
+    at->rest = padici_gpu_field_take(&used, rules->fields);
+    at->shift = padici_gpu_field_take(&used, rules->fields);
     at->terms = padici_gpu_field_take(&used, 2 * PADIC_FIELD_TERMS);
     at->potential = at->absorber = 0;
     if (rules->desc.potential.data || rules->desc.absorber.data)
@@ -40999,6 +41801,7 @@ static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a,
     for (i = 0; i < x->rules->n[a] && x->at.k[a]; i++) {
         const double omega = x->rules->desc.rotation, place = x->plan->x[a][i];
         padici_gpu_field_put(x, table, x->at.k[a] + i, x->plan->k[a][i]);
+        if (!x->at.slope[a]) continue;
         padici_gpu_field_put(x, table, x->at.slope[a] + i, x->plan->slope[a][i]);
         if (a == x->rules->first || a == x->rules->first + 1)
             padici_gpu_field_put(x, table, x->at.place[a] + i,
@@ -41279,10 +42082,14 @@ static void padici_gpu_field_tables_of(const padici_gpu_field *x,
     const uint64_t *n = x->rules->n, stride[3] = {n[1] * n[2], n[2], 1};
     const uint32_t *table = pass->middle == PADICI_GPU_FIELD_PHASE   ? at->trap
                             : pass->middle == PADICI_GPU_FIELD_MODES ? at->modes
+                            : pass->middle == PADICI_GPU_FIELD_SMOOTH ? at->k
                                                                      : at->turn[pass->which];
     k->own = table[pass->axis];
     k->side = table[side];
     k->third = table[third];
+    k->shift = at->shift;
+    if (pass->middle == PADICI_GPU_FIELD_SMOOTH)
+        padici_gpu_real(1 / (double)x->rules->points, x->rules->is_double, k->scale);
     if (pass->middle != PADICI_GPU_FIELD_PHASE) return;
     if (at->potential || at->absorber) {
         k->grid_element = (uint32_t)stride[pass->axis];
@@ -41456,18 +42263,23 @@ PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
                                              const padici_gpu_field_place *psi, uint32_t what,
                                              uint32_t slot)
 {
-    const uint64_t fields = x->rules->fields;
-    const padic_mem sums = x->plan->device.sums, state = x->plan->device.state;
     padici_k_field_norm_params k;
     padic_result result;
     padici_gpu_field_norm_params(x, psi, &k);
     k.what = what;
+    result = padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_NORM, psi->mem,
+                                          x->plan->device.sums, x->rules->fields * k.groups, &k);
+    return result ? result : padici_gpu_field_total(x, slot);
+}
+
+// What groups have left in the plan's sums, as a number of each field's state.
+PADICI_FN padic_result padici_gpu_field_total(padici_gpu_field *x, uint32_t slot)
+{
+    padici_k_field_norm_params k;
+    padici_gpu_field_norm_params(x, &x->psi, &k);
     k.slot = slot;
-    result = padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_NORM, psi->mem, sums,
-                                          fields * k.groups, &k);
-    if (result) return result;
-    return padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_TOTAL, sums, state, fields,
-                                        &k);
+    return padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_TOTAL, x->plan->device.sums,
+                                        x->plan->device.state, x->rules->fields, &k);
 }
 
 // psi gets the norm HELD, where NOW is the one that it has; neither of them may be 0 or infinite,
@@ -41483,24 +42295,29 @@ PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
                                         x->rules->fields * k.groups, &k);
 }
 
+// A number as kernels have it.
+PADICI_FN double padici_gpu_field_value(const padici_gpu *gpu, const uint32_t words[2])
+{
+    const uint64_t bits = (uint64_t)words[1] << 32 | words[0];
+    float two[2];
+    double value;
+    memcpy(two, words, 8);
+    memcpy(&value, &bits, 8);
+    return gpu->info->features & PADIC_FEATURE_F64 ? value : (double)two[0] + (double)two[1];
+}
+
 // The numbers of fields, PADICI_GPU_FIELD_STATES at most; waits for them.
 PADICI_FN padic_result padici_gpu_field_states(padici_gpu_field *x, uint64_t first,
                                                uint32_t count,
                                                double state[][PADICI_GPU_FIELD_STATE])
 {
-    const uint32_t size = 8 * PADICI_GPU_FIELD_STATE, wide = x->gpu->info->features &
-                                                             PADIC_FEATURE_F64;
+    const uint32_t size = 8 * PADICI_GPU_FIELD_STATE;
     uint32_t words[2 * PADICI_GPU_FIELD_STATES * PADICI_GPU_FIELD_STATE], i;
     const padic_result result =
         padici_gpu_download(x->gpu, x->plan->device.state, first * size, words, count * size);
-    for (i = 0; i < count * PADICI_GPU_FIELD_STATE && !result; i++) {
-        const uint64_t bits = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
-        double *to = &state[i / PADICI_GPU_FIELD_STATE][i % PADICI_GPU_FIELD_STATE];
-        float two[2];
-        memcpy(two, words + 2 * i, 8);
-        if (wide) memcpy(to, &bits, 8);
-        else *to = (double)two[0] + (double)two[1];
-    }
+    for (i = 0; i < count * PADICI_GPU_FIELD_STATE && !result; i++)
+        state[i / PADICI_GPU_FIELD_STATE][i % PADICI_GPU_FIELD_STATE] =
+            padici_gpu_field_value(x->gpu, words + 2 * i);
     return result;
 }
 
@@ -41535,7 +42352,7 @@ PADICI_FN padic_result padici_gpu_field_finite(padici_gpu_field *x)
 // makes the record. The host waits for nothing.
 
 // The plan with a copy, or a spare one, in psi's place.
-static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy)
+PADICI_FN padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy)
 {
     const uint64_t *n = x->rules->n;
     padici_gpu_field y = *x;
@@ -41589,8 +42406,8 @@ static void padici_gpu_field_differ_params(const padici_gpu_field *x,
     padici_gpu_real(1 / (2 * rules->h[rules->first + 1]), rules->is_double, k->turn_y);
 }
 
-static void padici_gpu_field_record_params(const padici_gpu_field *x,
-                                           padici_k_field_record_params *k)
+PADICI_FN void padici_gpu_field_record_params(const padici_gpu_field *x,
+                                              padici_k_field_record_params *k)
 {
     const padici_field_rules *rules = x->rules;
     const padici_gpu_field_place *psi = &x->psi;
@@ -41672,7 +42489,7 @@ static padic_result padici_gpu_field_weigh(padici_gpu_field *x, uint32_t part)
 }
 
 // Whether part 0 or 1 of the angular momentum is not 0 by itself.
-static int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part)
+PADICI_FN int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part)
 {
     const padici_field_rules *rules = x->rules;
     return rules->desc.dims > 1 && rules->n[rules->first + part] > 1;
@@ -41900,7 +42717,7 @@ static int padici_gpu_field_seen(padici_gpu_field *x, padici_gpu *gpu, padic_fie
 }
 
 // A record of each field; waits for them.
-static padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report)
+PADICI_FN padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report)
 {
     padici_gpu_field_record record;
     padic_result result = padici_gpu_field_ready(x);
@@ -42348,22 +43165,22 @@ PADICI_FN padic_result padici_gpu_field_cayley(padici_gpu_field_steps *s,
 
 // DOMAIN where a field has a norm of 0 or one that is not finite. Waits, but not for a recording,
 // whose fields stay as they are then.
-PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s)
+PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field *x)
 {
     double state[PADICI_GPU_FIELD_STATES][PADICI_GPU_FIELD_STATE];
-    const uint64_t fields = s->x.rules->fields;
+    const uint64_t fields = x->rules->fields;
     uint64_t i;
     uint32_t j, count;
-    padic_result result = padici_gpu_field_norm(&s->x, &s->x.psi, PADICI_GPU_FIELD_DENSITY,
+    padic_result result = padici_gpu_field_norm(x, &x->psi, PADICI_GPU_FIELD_DENSITY,
                                                 PADICI_GPU_FIELD_HELD);
-    for (i = 0; i < fields && !result && !s->x.gpu->context->recording; i += count) {
+    for (i = 0; i < fields && !result && !x->gpu->context->recording; i += count) {
         count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
                                                      : (uint32_t)PADICI_GPU_FIELD_STATES;
-        result = padici_gpu_field_states(&s->x, i, count, state);
+        result = padici_gpu_field_states(x, i, count, state);
         for (j = 0; j < count && !result; j++) {
             const double norm = state[j][PADICI_GPU_FIELD_HELD];
             if (!(norm > 0) || !(norm - norm == 0))
-                result = padici_fail_field(s->x.gpu->context, PADIC_ERROR_DOMAIN, "psi",
+                result = padici_fail_field(x->gpu->context, PADIC_ERROR_DOMAIN, "psi",
                                            "has a norm that is 0 or not finite");
         }
     }
@@ -42420,6 +43237,489 @@ PADICI_FN padic_result padici_gpu_field_cool(padici_gpu_field_steps *s)
                                         round % 2 ? 0 : end);
     return result;
 }
+
+#endif
+// room: src/gpu/field/flow.c:9
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Launches of kernels/field/ground.cl, and steps of the semi-implicit flow: field/imaginary.c, on a
+// device.
+
+PADICI_FN void padici_gpu_field_search_of(padici_gpu_field_search *s, padici_gpu_field *x)
+{
+    memset(s, 0, sizeof *s);
+    s->x = x;
+    s->l = x->plan->device.copy;
+    s->state = x->plan->device.state;
+    s->places = PADICI_GPU_FIELD_STATE;
+    s->skip = x->at.stop;
+}
+
+// Of the flow, or of a search by conjugate gradients. After `copies` is set.
+PADICI_FN padic_result padici_gpu_field_need_ground(const padici_gpu_field *x, int conjugate)
+{
+    static const uint32_t flow[] = {
+        PADICI_KERNEL_FIELD_GROUND_COPY,     PADICI_KERNEL_FIELD_GROUND_DECIDE,
+        PADICI_KERNEL_FIELD_GROUND_SLOPE,    PADICI_KERNEL_FIELD_GROUND_LESS,
+        PADICI_KERNEL_FIELD_GROUND_FLOW,     PADICI_KERNEL_FIELD_RECORD_BEGIN};
+    static const uint32_t search[] = {
+        PADICI_KERNEL_FIELD_GROUND_COPY,     PADICI_KERNEL_FIELD_GROUND_DECIDE,
+        PADICI_KERNEL_FIELD_GROUND_GRADIENT, PADICI_KERNEL_FIELD_GROUND_SOFTEN,
+        PADICI_KERNEL_FIELD_GROUND_DIRECT,   PADICI_KERNEL_FIELD_GROUND_BEND,
+        PADICI_KERNEL_FIELD_GROUND_ARC,      PADICI_KERNEL_FIELD_GROUND_MOVE};
+    const uint32_t *kernels = conjugate ? search : flow;
+    const size_t kernel_count =
+        conjugate ? sizeof search / sizeof *search : sizeof flow / sizeof *flow;
+    const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
+    const char *defines[PADICI_GPU_FIELD_DEFINES];
+    const uint32_t count = padici_gpu_field_words(x, defines);
+    padic_result result = padici_gpu_field_need_lines(&y);
+    uint32_t i;
+    for (i = 0; i < kernel_count && !result; i++)
+        result = padici_gpu_need(x->gpu, kernels[i], defines, count);
+    return result ? result : padici_gpu_field_need_norm(x);
+}
+
+static void padici_gpu_field_search_params(const padici_gpu_field_search *s,
+                                           padici_k_field_record_params *k)
+{
+    padici_gpu_field_record_params(s->x, k);
+    k->places = s->places;
+    k->stop = s->x->at.stop;
+    k->rest = s->x->at.rest;
+    k->shift = s->x->at.shift;
+    k->skip = s->skip;
+    k->relative = s->relative;
+    padici_gpu_real(s->time, 1, k->time);
+    padici_gpu_real(s->goal, 1, k->goal);
+    padici_gpu_real(s->limit, 1, k->limit);
+}
+
+PADICI_FN padic_result padici_gpu_field_pass_over(const padici_gpu_field_search *s,
+                                                  const padici_gpu_field_look_at *at)
+{
+    padici_k_field_record_params k;
+    padici_gpu_field_search_params(s, &k);
+    k.what = at->what;
+    k.adds = at->adds;
+    return padici_gpu_field_launch(s->x, at->kernel, at->mem, at->count, k.fields, &k, sizeof k);
+}
+
+// What follows from the sums of the pass before, those from `largest` on largest ones.
+PADICI_FN padic_result padici_gpu_field_decide(const padici_gpu_field_search *s, uint32_t what,
+                                               uint32_t sums, uint32_t largest)
+{
+    padici_k_field_record_params k;
+    padic_mem mem[3];
+    padici_gpu_field_search_params(s, &k);
+    k.what = what;
+    k.sums = sums;
+    k.largest = largest;
+    mem[0] = s->x->plan->device.sums;
+    mem[1] = s->state;
+    mem[2] = s->x->plan->device.mem;
+    return padici_gpu_field_launch(s->x, PADICI_KERNEL_FIELD_GROUND_DECIDE, mem, 3,
+                                   s->x->rules->fields, &k, sizeof k);
+}
+
+// An array through transforms along all axes and back.
+PADICI_FN padic_result padici_gpu_field_through(const padici_gpu_field_search *s, padic_mem array,
+                                                uint32_t middle)
+{
+    padici_gpu_field y = padici_gpu_field_copied(s->x, array);
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    y.stops = 1;
+    y.at.stop = s->skip;
+    for (i = y.axes; i-- > 1 && !result;)
+        result = padici_gpu_field_along(&y, y.axis[i], PADICI_GPU_FIELD_FORWARD,
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+    if (!result)
+        result = padici_gpu_field_along(&y, y.axis[0], PADICI_GPU_FIELD_FORWARD, middle,
+                                        PADICI_GPU_FIELD_INVERSE, 0, 0);
+    for (i = 1; i < y.axes && !result; i++)
+        result = padici_gpu_field_along(&y, y.axis[i], PADICI_GPU_FIELD_INVERSE,
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+    return result;
+}
+
+// to = psi, or the array `from`, or that is added.
+static padic_result padici_gpu_field_copied_to(const padici_gpu_field_search *s,
+                                               const padic_mem *from, padic_mem to, uint32_t adds)
+{
+    padici_gpu_field_look_at at;
+    memset(&at, 0, sizeof at);
+    at.kernel = PADICI_KERNEL_FIELD_GROUND_COPY;
+    at.what = from != NULL;
+    at.adds = adds;
+    at.mem[at.count++] = s->x->plan->device.mem;
+    at.mem[at.count++] = from ? *from : s->x->psi.mem;
+    at.mem[at.count++] = to;
+    return padici_gpu_field_pass_over(s, &at);
+}
+
+// to -= Omega L_z of psi or of the array `from`.
+static padic_result padici_gpu_field_swirled(const padici_gpu_field_search *s,
+                                             const padic_mem *from, padic_mem to)
+{
+    const padic_mem spare = s->x->plan->device.spare;
+    padici_gpu_field y = padici_gpu_field_copied(s->x, spare);
+    padic_result result = PADIC_OK;
+    uint32_t part;
+    y.stops = 1;
+    y.at.stop = s->skip;
+    for (part = 0; part < 2 && !result; part++) {
+        if (!padici_gpu_field_turns(s->x, part)) continue;
+        result = padici_gpu_field_copied_to(s, from, spare, 0);
+        if (!result)
+            result = padici_gpu_field_along(&y, s->x->rules->first + part,
+                                            PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_RATES,
+                                            PADICI_GPU_FIELD_INVERSE, 0, 0);
+        if (!result) result = padici_gpu_field_copied_to(s, &spare, to, 1);
+    }
+    return result;
+}
+
+// to = (-K Lap - Omega L_z) of psi, or of the array `from`, which `to` is a copy of.
+PADICI_FN padic_result padici_gpu_field_applied(const padici_gpu_field_search *s,
+                                                const padic_mem *from, padic_mem to)
+{
+    padic_result result = from ? PADIC_OK : padici_gpu_field_copied_to(s, NULL, to, 0);
+    if (!result) result = padici_gpu_field_through(s, to, PADICI_GPU_FIELD_MODES);
+    if (result || s->x->rules->desc.rotation == 0) return result;
+    return padici_gpu_field_swirled(s, from, to);
+}
+
+// psi -= (1/dt + a + T)^-1 (H - mu) psi, then psi has its norm again. `judges`: fields at their
+// goal stay as they are.
+PADICI_FN padic_result padici_gpu_field_flow(const padici_gpu_field_search *s, uint32_t judges)
+{
+    padici_gpu_field_look_at at;
+    padic_result result = padici_gpu_field_applied(s, NULL, s->l);
+    memset(&at, 0, sizeof at);
+    at.kernel = PADICI_KERNEL_FIELD_GROUND_SLOPE;
+    at.mem[0] = s->x->plan->device.mem;
+    at.mem[1] = s->x->psi.mem;
+    at.mem[2] = s->l;
+    at.mem[3] = s->x->plan->device.sums;
+    at.count = 4;
+    if (!result) result = padici_gpu_field_pass_over(s, &at);
+    if (!result) result = padici_gpu_field_decide(s, PADICI_GPU_FIELD_FLOW_SLOPE, 5, 2);
+    at.kernel = PADICI_KERNEL_FIELD_GROUND_LESS;
+    at.mem[3] = s->state;
+    at.mem[4] = s->x->plan->device.sums;
+    at.count = 5;
+    if (!result) result = padici_gpu_field_pass_over(s, &at);
+    if (!result && judges) result = padici_gpu_field_decide(s, PADICI_GPU_FIELD_FLOW_JUDGE, 1, 1);
+    if (!result) result = padici_gpu_field_through(s, s->l, PADICI_GPU_FIELD_SMOOTH);
+    at.kernel = PADICI_KERNEL_FIELD_GROUND_FLOW;
+    at.mem[3] = s->x->plan->device.sums;
+    at.count = 4;
+    if (!result) result = padici_gpu_field_pass_over(s, &at);
+    if (!result) result = padici_gpu_field_total(s->x, PADICI_GPU_FIELD_NOW);
+    return result ? result : padici_gpu_field_rescale(s->x, &s->x->psi, 1);
+}
+
+#endif
+// room: src/gpu/field/ground.c:13
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_FIELD)
+
+// Ground states of fields in a device's memory: field/ground.c, all fields of a batch at a time.
+// What decides stays there (kernels/field/search.cl); the host asks once in a few iterations
+// whether fields have ended. A field that is at its goal by sums that were updated waits until they
+// are made anew.
+
+#define PADICI_GPU_FIELD_CG_EACH 4 // iterations from one look of the host to the next
+#define PADICI_GPU_FIELD_FLOW_EACH 32
+
+enum { // arrays
+    PADICI_GPU_FIELD_STEP = 2,
+    PADICI_GPU_FIELD_DIRECTION = 3,
+    PADICI_GPU_FIELD_OF_DIRECTION = 4
+};
+
+// A call in progress.
+typedef struct padici_gpu_field_ground_run {
+    padici_gpu_field x;
+    padici_gpu_field_search s;
+    const padic_field_ground_desc *desc;
+    uint32_t *words; // numbers of all fields, as the host has them
+    uint64_t size;   // their bytes
+    uint64_t most, waiting, ended, missed; // fields
+} padici_gpu_field_ground_run;
+
+// A launch of `kernel` with tables, psi and so on, what it changes, the state and sums.
+static padic_result padici_gpu_field_search_pass(const padici_gpu_field_search *s, uint32_t kernel,
+                                                 const padic_mem *mem, uint32_t count,
+                                                 uint32_t what)
+{
+    padici_gpu_field_look_at at;
+    memset(&at, 0, sizeof at);
+    at.kernel = kernel;
+    at.what = what;
+    at.mem[at.count++] = s->x->plan->device.mem;
+    at.mem[at.count++] = s->x->psi.mem;
+    while (at.count < count + 2) {
+        at.mem[at.count] = mem[at.count - 2];
+        at.count++;
+    }
+    if (kernel != PADICI_KERNEL_FIELD_GROUND_SOFTEN) at.mem[at.count++] = s->state;
+    at.mem[at.count++] = s->x->plan->device.sums;
+    return padici_gpu_field_pass_over(s, &at);
+}
+
+// The gradient and whether that is the goal; the step before it is smooth.
+static padic_result padici_gpu_field_search_judge(const padici_gpu_field_search *s)
+{
+    padic_mem mem[3];
+    padic_result result;
+    mem[0] = s->l;
+    mem[1] = s->array[s->now];
+    mem[2] = s->array[PADICI_GPU_FIELD_STEP];
+    result = padici_gpu_field_search_pass(s, PADICI_KERNEL_FIELD_GROUND_GRADIENT, mem, 3, 0);
+    return result ? result : padici_gpu_field_decide(s, PADICI_GPU_FIELD_JUDGE, 1, 1);
+}
+
+// The next direction.
+static padic_result padici_gpu_field_search_turn(const padici_gpu_field_search *s)
+{
+    padic_mem mem[3];
+    const padic_mem step = s->array[PADICI_GPU_FIELD_STEP];
+    padic_result result = padici_gpu_field_through(s, step, PADICI_GPU_FIELD_SMOOTH);
+    mem[0] = s->array[s->now];
+    mem[1] = s->array[1 - s->now];
+    mem[2] = step;
+    if (!result)
+        result = padici_gpu_field_search_pass(s, PADICI_KERNEL_FIELD_GROUND_SOFTEN, mem, 3, 0);
+    if (!result) result = padici_gpu_field_decide(s, PADICI_GPU_FIELD_BETA, 8, 8);
+    mem[0] = step;
+    mem[1] = s->array[PADICI_GPU_FIELD_DIRECTION];
+    mem[2] = s->array[PADICI_GPU_FIELD_OF_DIRECTION];
+    if (!result)
+        result = padici_gpu_field_search_pass(s, PADICI_KERNEL_FIELD_GROUND_DIRECT, mem, 3, 0);
+    return result ? result : padici_gpu_field_decide(s, PADICI_GPU_FIELD_SIZE, 3, 3);
+}
+
+// psi and L of it after the step, if there is one, and what they are then.
+static padic_result padici_gpu_field_search_move(const padici_gpu_field_search *s, uint32_t stays)
+{
+    padic_mem mem[3];
+    padic_result result;
+    mem[0] = s->l;
+    mem[1] = s->array[PADICI_GPU_FIELD_DIRECTION];
+    mem[2] = s->array[PADICI_GPU_FIELD_OF_DIRECTION];
+    result = padici_gpu_field_search_pass(s, PADICI_KERNEL_FIELD_GROUND_MOVE, mem, 3, stays);
+    return result ? result : padici_gpu_field_decide(s, PADICI_GPU_FIELD_LOOK, 7, 5);
+}
+
+static padic_result padici_gpu_field_search_once(padici_gpu_field_search *s)
+{
+    const padic_mem direction = s->array[PADICI_GPU_FIELD_DIRECTION];
+    const padic_mem of_direction = s->array[PADICI_GPU_FIELD_OF_DIRECTION];
+    padic_mem mem[4];
+    padic_result result = padici_gpu_field_search_judge(s);
+    if (!result) result = padici_gpu_field_search_turn(s);
+    if (!result) result = padici_gpu_field_applied(s, &direction, of_direction);
+    mem[0] = s->l;
+    mem[1] = s->array[s->now];
+    mem[2] = direction;
+    mem[3] = of_direction;
+    if (!result)
+        result = padici_gpu_field_search_pass(s, PADICI_KERNEL_FIELD_GROUND_BEND, mem, 4, 0);
+    if (!result) result = padici_gpu_field_decide(s, PADICI_GPU_FIELD_ANGLES, 4, 4);
+    mem[1] = direction;
+    mem[2] = of_direction;
+    if (!result)
+        result = padici_gpu_field_search_pass(s, PADICI_KERNEL_FIELD_GROUND_ARC, mem, 3, 0);
+    if (!result) result = padici_gpu_field_decide(s, PADICI_GPU_FIELD_CHOOSE, 4, 4);
+    s->now = 1 - s->now;
+    return result ? result : padici_gpu_field_search_move(s, 0);
+}
+
+// L of psi of the fields that wait for it.
+static padic_result padici_gpu_field_search_renew(padici_gpu_field_search *s)
+{
+    padic_result result;
+    s->skip = s->x->at.rest;
+    result = padici_gpu_field_applied(s, NULL, s->l);
+    if (!result) result = padici_gpu_field_search_move(s, 1);
+    s->skip = s->x->at.stop;
+    return result;
+}
+
+static double padici_gpu_field_ground_number(const padici_gpu_field_ground_run *r, uint64_t field,
+                                             uint32_t number)
+{
+    return padici_gpu_field_value(r->x.gpu, r->words + 2 * (field * r->s.places + number));
+}
+
+// How many fields have ended, and how many wait. Waits itself.
+static padic_result padici_gpu_field_ground_ask(padici_gpu_field_ground_run *r)
+{
+    const padic_result result = padici_gpu_download(r->x.gpu, r->s.state, 0, r->words, r->size);
+    uint64_t i;
+    r->waiting = r->ended = r->missed = 0;
+    for (i = 0; i < r->x.rules->fields && !result; i++) {
+        const double ended = padici_gpu_field_ground_number(r, i, PADICI_GPU_FIELD_ENDED);
+        r->ended += ended > 0;
+        r->missed += !(ended > 0 && ended < 2);
+        if (r->s.places > PADICI_GPU_FIELD_WAITS)
+            r->waiting += padici_gpu_field_ground_number(r, i, PADICI_GPU_FIELD_WAITS) > 0;
+    }
+    return result;
+}
+
+static padic_result padici_gpu_field_conjugate(padici_gpu_field_ground_run *r)
+{
+    const uint64_t fields = r->x.rules->fields;
+    uint64_t done = 0;
+    uint32_t j, each = PADICI_GPU_FIELD_CG_EACH;
+    padic_result result = PADIC_OK;
+    r->waiting = fields;
+    r->ended = 0;
+    while (!result && r->ended < fields && (done < r->most || r->waiting)) {
+        if (r->waiting) result = padici_gpu_field_search_renew(&r->s);
+        if (r->waiting && done && r->waiting + r->ended == fields) each = 1;
+        for (j = 0; j < each && done < r->most && !result; j++, done++)
+            result = padici_gpu_field_search_once(&r->s);
+        if (!result && done >= r->most) result = padici_gpu_field_search_judge(&r->s);
+        if (!result) result = padici_gpu_field_ground_ask(r);
+        each = PADICI_GPU_FIELD_CG_EACH;
+    }
+    return result;
+}
+
+static padic_result padici_gpu_field_relax(padici_gpu_field_ground_run *r)
+{
+    uint64_t done = 0;
+    padic_result result = PADIC_OK;
+    r->ended = 0;
+    while (!result && r->ended < r->x.rules->fields && done <= r->most) {
+        uint32_t j;
+        for (j = 0; j < PADICI_GPU_FIELD_FLOW_EACH && done <= r->most && !result; j++, done++)
+            result = padici_gpu_field_flow(&r->s, 1);
+        if (!result) result = padici_gpu_field_ground_ask(r);
+    }
+    return result;
+}
+
+static padic_result padici_gpu_field_search_memory(padici_gpu_field_search *s)
+{
+    const padici_field_rules *rules = s->x->rules;
+    const uint64_t array = rules->points * rules->fields * (rules->is_double ? 16 : 8);
+    padic_result result = PADIC_OK;
+    while (s->blocks <= PADICI_GPU_FIELD_SEARCH_ARRAYS && !result) {
+        const uint32_t i = s->blocks;
+        const int numbers = i == PADICI_GPU_FIELD_SEARCH_ARRAYS;
+        result = padici_gpu_scratch(
+            s->x->gpu, numbers ? rules->fields * PADICI_GPU_FIELD_PLACES * 8 : array, &s->block[i]);
+        if (result) break;
+        if (numbers) s->state = s->block[i].mem;
+        else s->array[i] = s->block[i].mem;
+        s->blocks++;
+    }
+    return result;
+}
+
+// Iterations, and what padic_field_measure() says of the end.
+static padic_result padici_gpu_field_ground_tell(padici_gpu_field_ground_run *r)
+{
+    padic_context *context = r->x.gpu->context;
+    const size_t size = (size_t)r->x.rules->fields * sizeof(padic_field_record);
+    padic_field_record *record;
+    uint64_t i;
+    padic_result result;
+    if (!r->desc->report) return PADIC_OK;
+    record = (padic_field_record *)padici_alloc(&context->allocator, size, 16);
+    if (!record) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
+    result = padici_gpu_field_report(&r->x, record);
+    for (i = 0; i < r->x.rules->fields && !result; i++) {
+        const double n = padici_gpu_field_ground_number(r, i, PADICI_GPU_FIELD_ITERATIONS);
+        padic_field_ground_report *report = &r->desc->report[i];
+        report->iterations = (uint64_t)n < r->most ? (uint64_t)n : r->most;
+        report->residual = record[i].residual;
+        report->energy = record[i].energy;
+        report->mu = record[i].mu;
+        report->norm = record[i].norm;
+    }
+    padici_free(&context->allocator, record, size);
+    return result;
+}
+
+static void padici_gpu_field_ground_open(padici_gpu_field_ground_run *r)
+{
+    const padic_field_ground_desc *desc = r->desc;
+    padici_gpu_field_search_of(&r->s, &r->x);
+    r->most = desc->max_iterations ? desc->max_iterations : 10000;
+    r->s.relative = desc->tolerance == 0 && !r->x.rules->is_double;
+    r->s.goal = desc->tolerance > 0 ? desc->tolerance : r->x.rules->is_double ? 1e-9 : 3e-5;
+    r->s.limit = r->x.rules->desc.density_limit;
+    r->s.time = desc->dt > 0 ? 1 / desc->dt : 1;
+    if (desc->method == PADIC_FIELD_GROUND_CG) r->s.places = PADICI_GPU_FIELD_PLACES;
+    r->size = 8 * r->x.rules->fields * r->s.places;
+}
+
+static padic_result padici_gpu_field_ground_search(padici_gpu_field_ground_run *r)
+{
+    const int conjugate = r->desc->method == PADIC_FIELD_GROUND_CG;
+    padic_context *context = r->x.gpu->context;
+    padic_result result = PADIC_OK;
+    r->words = (uint32_t *)padici_alloc(&context->allocator, (size_t)r->size, 16);
+    if (!r->words) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
+    if (conjugate) result = padici_gpu_field_search_memory(&r->s);
+    if (!result) result = padici_gpu_field_cool_begin(&r->x);
+    if (!result) result = padici_gpu_field_decide(&r->s, PADICI_GPU_FIELD_SEARCH_BEGIN, 1, 1);
+    if (!result)
+        result = conjugate ? padici_gpu_field_conjugate(r) : padici_gpu_field_relax(r);
+    if (!result) result = padici_gpu_field_ground_tell(r);
+    while (r->s.blocks) padici_gpu_scratch_end(r->x.gpu, &r->s.block[--r->s.blocks]);
+    padici_free(&context->allocator, r->words, (size_t)r->size);
+    if (!result && r->missed)
+        result = padici_fail_here(context, PADIC_ERROR_DOMAIN,
+                                  "the tolerance was not reached: see the report's residual");
+    return result;
+}
+
+// Whether psi's precision can have a residual as small: the rounding of transforms reaches all
+// modes, and K k^2 makes it 0.7 to 1.1 units of the largest one.
+static int padici_gpu_field_ground_reaches(const padici_gpu_field_ground_run *r)
+{
+    const padici_field_rules *rules = r->x.rules;
+    const double unit = rules->is_double ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
+    double top = 0;
+    uint32_t a;
+    for (a = rules->first; a < 3; a++) {
+        const double k = 3.14159265358979323846 / rules->h[a];
+        top += rules->desc.kinetic * k * k;
+    }
+    return r->s.goal >= 1.5 * unit * top;
+}
+
+PADICI_FN padic_result padici_gpu_field_ground(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padici_field_ground_call *c = (const padici_field_ground_call *)call->task;
+    padici_gpu_field_ground_run r;
+    padic_result result;
+    memset(&r, 0, sizeof r);
+    r.desc = &c->desc;
+    if (c->desc.method == PADIC_FIELD_GROUND_SPLIT || !c->desc.plan->rules.spectral ||
+        !padici_gpu_field_begin(&r.x, gpu, c->desc.plan, &call->operands[0]))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    r.x.copies = 1;
+    padici_gpu_field_ground_open(&r);
+    if (!padici_gpu_field_ground_reaches(&r)) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_gpu_field_need_ground(&r.x, c->desc.method == PADIC_FIELD_GROUND_CG);
+    if (!result && c->desc.report) result = padici_gpu_field_need_record(&r.x);
+    if (query || result) return result;
+    result = padici_refuse(gpu->context, "a search, for which the host waits,");
+    if (!result) result = padici_gpu_field_ready(&r.x);
+    if (result) return result;
+    padici_gpu_field_ground_open(&r); // where the plan's memory is now
+    return padici_gpu_field_ground_search(&r);
+}
+
+#undef PADICI_GPU_FIELD_CG_EACH
+#undef PADICI_GPU_FIELD_FLOW_EACH
 
 #endif
 // room: src/gpu/field/step.c:11
@@ -42551,6 +43851,8 @@ static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
     uint32_t j;
     padic_result result = PADIC_OK;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_step(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_FLOW)
+        return padici_gpu_field_flow(&s->flow, 0);
     if (s->x.rules->desc.time == PADIC_FIELD_TIME_IMAGINARY) return padici_gpu_field_cool(s);
     if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2)
         return padici_gpu_field_cayley_step(s);
@@ -42655,13 +43957,6 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
     return result;
 }
 
-// Whether there are kernels for all that the plan asks for.
-static int padici_gpu_field_step_fits(const padic_field_plan *plan)
-{
-    const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method != PADIC_FIELD_METHOD_FLOW;
-}
-
 // Whether kernels reach all rows of the records.
 static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
 {
@@ -42674,43 +43969,50 @@ static int padici_gpu_field_extents(const padici_gpu_field *x)
 {
     const padic_field_plan_desc *desc = &x->rules->desc;
     if (desc->method == PADIC_FIELD_METHOD_CAYLEY2) return padici_gpu_field_cayley_fit(x);
-    return (x->rules->spectral && desc->noise == 0 && desc->time == PADIC_FIELD_TIME_REAL) ||
+    return desc->method == PADIC_FIELD_METHOD_FLOW ||
+           (x->rules->spectral && desc->noise == 0 && desc->time == PADIC_FIELD_TIME_REAL) ||
            padici_gpu_field_points_fit(x);
 }
 
 static padic_result padici_gpu_field_need(const padici_gpu_field *x)
 {
     const padic_field_method method = x->rules->desc.method;
+    const int flow = method == PADIC_FIELD_METHOD_FLOW;
     padic_result result = padici_gpu_field_explicit(x) ? padici_gpu_field_need_explicit(x)
+                          : flow ? padici_gpu_field_need_ground(x, 0)
                           : method == PADIC_FIELD_METHOD_CAYLEY2
                               ? padici_gpu_field_need_cayley(x)
                               : padici_gpu_field_need_lines(x);
     if (!result && x->rules->desc.noise > 0)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
-    if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY)
+    if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY && !flow)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_DECAY);
     if (!result && (x->copies || x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY ||
                     x->rules->desc.flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
         result = padici_gpu_field_need_norm(x);
-    if (!result && x->copies) result = padici_gpu_field_need_record(x);
+    if (!result && x->stops) result = padici_gpu_field_need_record(x);
     return result;
 }
 
 // Before the first step: what may fail, or needs memory.
 static padic_result padici_gpu_field_step_ready(padici_gpu_field_steps *s)
 {
-    // of SPLIT2, SPLIT4, CAYLEY2, LEAPFROG2, RK4, LEGACY_EULER; two more in imaginary time
+    // of SPLIT2, SPLIT4, CAYLEY2, LEAPFROG2, RK4, LEGACY_EULER, FLOW; of the first three two more
+    // in imaginary time
     static const uint32_t arrays[] = {0, 0, 1, 0, 3, 1, 0};
     const padic_field_plan_desc *desc = &s->x.rules->desc;
     const uint32_t imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    const uint32_t more = imaginary && desc->method != PADIC_FIELD_METHOD_FLOW ? 2 : 0;
     padic_result result = PADIC_OK;
     if (desc->noise > 0)
         result = padici_refuse(s->x.gpu->context, "noise, which is new at each step,");
     if (!result) result = padici_gpu_field_ready(&s->x);
     if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s->x);
-    if (!result && imaginary) result = padici_gpu_field_cool_begin(s);
+    if (!result && imaginary) result = padici_gpu_field_cool_begin(&s->x);
     if (result) return result;
-    return padici_gpu_field_arrays_begin(&s->x, arrays[desc->method] + 2 * imaginary, &s->arrays);
+    padici_gpu_field_search_of(&s->flow, &s->x);
+    s->flow.time = 1 / desc->dt;
+    return padici_gpu_field_arrays_begin(&s->x, arrays[desc->method] + more, &s->arrays);
 }
 
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
@@ -42719,11 +44021,11 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     padic_result result;
     memset(&s, 0, sizeof s);
     s.call = (padici_field_step_call *)call->task;
-    if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
-        !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
+    if (!padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
     s.records = &call->operands[1];
     s.x.copies = s.x.stops = s.x.rules->desc.measure_every > 0;
+    if (s.x.rules->desc.method == PADIC_FIELD_METHOD_FLOW) s.x.copies = 1;
     if (!padici_gpu_field_rows(&s.x, s.records) || !padici_gpu_field_extents(&s.x))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need(&s.x);
@@ -43341,6 +44643,68 @@ static padic_result padici_test_field_record(padici_gpu_case *c)
     return c->failed ? PADIC_ERROR_SELF_TEST : result;
 }
 
+// Of a ground state: psi above 0, from which everybody gets to the same phase; the largest K k^2 is
+// 15, so that psi of C64 has a residual of 4e-6.
+static padic_result padici_test_field_psi(padici_gpu_case *c, padic_field_plan_desc *desc,
+                                          padic_field_plan **plan, padic_tensor *psi)
+{
+    const int wide = desc->dtype == PADIC_C128;
+    const padic_result result = padici_field_plan_make(c->gpu->context, desc, plan);
+    uint64_t i;
+    if (result) return result;
+    padici_test_field_record_psi(c, desc, psi);
+    for (i = 0; i < 420 && !c->failed; i++) {
+        const double value = desc->layout ? i < 210 : i % 2 == 0;
+        if (wide) ((double *)psi->data)[i] = value * (0.5 + ((double *)psi->data)[i]);
+        else ((float *)psi->data)[i] = (float)value * (0.5f + ((float *)psi->data)[i]);
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_test_field_search(padici_gpu_case *c)
+{
+    padici_field_ground_call ground;
+    padic_field_plan_desc desc;
+    padic_result result;
+    memset(&ground, 0, sizeof ground);
+    padici_test_field_record_desc(c, &desc);
+    desc.power[0].g = 2;
+    desc.power[2].g = padici_gpu_define(c, "PD_FIELD_POWERS", 0) ? 0.5 : 0.25;
+    result = padici_test_field_psi(c, &desc, &ground.desc.plan, &ground.desc.psi);
+    if (result) return result;
+    ground.desc.tolerance = desc.dtype == PADIC_C128 ? 1e-9 : 3e-5;
+    padici_field_ground_prepare(&ground, c->gpu->context);
+    ground.task.on_device = 1;
+    result = c->failed ? PADIC_ERROR_SELF_TEST
+                       : padici_gpu_case_drive(c, PADIC_OP_FIELD_GROUND, &ground, 0,
+                                               20 * ground.desc.tolerance);
+    padici_field_plan_end(ground.desc.plan);
+    return result;
+}
+
+static padic_result padici_test_field_flow(padici_gpu_case *c)
+{
+    padici_field_step_call step;
+    padic_field_plan_desc desc;
+    padic_result result;
+    memset(&step, 0, sizeof step);
+    padici_test_field_record_desc(c, &desc);
+    desc.method = PADIC_FIELD_METHOD_FLOW;
+    desc.time = PADIC_FIELD_TIME_IMAGINARY;
+    desc.measure_every = 0;
+    desc.dt = 0.5;
+    result = padici_test_field_psi(c, &desc, &step.desc.plan, &step.desc.psi);
+    if (result) return result;
+    step.desc.count = 2;
+    padici_field_step_prepare(&step, c->gpu->context);
+    step.task.on_device = 1;
+    result = c->failed ? PADIC_ERROR_SELF_TEST
+                       : padici_gpu_case_drive(c, PADIC_OP_FIELD_STEP, &step, 0,
+                                               desc.dtype == PADIC_C128 ? 1e-12 : 1e-4);
+    padici_field_plan_end(step.desc.plan);
+    return result;
+}
+
 // psi of small whole numbers, with many links through 0, very small and large ones, zeros, one that
 // is not finite, in several groups.
 static padic_tensor padici_test_field_vortex_psi(padici_gpu_case *c, padic_dtype dtype)
@@ -43420,6 +44784,16 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(COPY), PADICI_TEST_FIELD(WEIGH), PADICI_TEST_FIELD(DIFFER),
         PADICI_TEST_FIELD(SUMS), PADICI_TEST_FIELD(RESIDUAL), PADICI_TEST_FIELD(HAMILTON),
         PADICI_TEST_FIELD(BEGIN), PADICI_TEST_FIELD(MAKE), PADICI_TEST_FIELD(END),
+#undef PADICI_TEST_FIELD
+#define PADICI_TEST_FIELD(kernel, make) \
+    {PADICI_KERNEL_FIELD_GROUND_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_##make, \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_FIELD(SLOPE, flow), PADICI_TEST_FIELD(LESS, flow),
+        PADICI_TEST_FIELD(FLOW, flow), PADICI_TEST_FIELD(COPY, flow),
+        PADICI_TEST_FIELD(DECIDE, flow), PADICI_TEST_FIELD(GRADIENT, search),
+        PADICI_TEST_FIELD(SOFTEN, search), PADICI_TEST_FIELD(DIRECT, search),
+        PADICI_TEST_FIELD(BEND, search), PADICI_TEST_FIELD(ARC, search),
+        PADICI_TEST_FIELD(MOVE, search),
 #undef PADICI_TEST_FIELD
 #define PADICI_TEST_FIELD(kernel) \
     {PADICI_KERNEL_FIELD_VORTEX_##kernel, 2, PADICI_TEST_DRIVEN, padici_test_field_vortex, \
@@ -51542,7 +52916,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:183
+// room: src/gpu/padic_gpu.in.h:186
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -50,8 +50,9 @@
 // up to 3e-16 a step and axis, as roots of unity are rounded.
 // Where psi lies in a buffer, devices make steps by kernels, in place, in psi's precision, of at
 // most 2^30 points in all: of SPLIT2 and SPLIT4 axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64
-// and 1,024 of C128; of the other methods but FLOW, of imaginary time and with noise up to 65,535
-// fields, and points along the first of three axes, of CAYLEY2 along the first two.
+// and 1,024 of C128, of FLOW, too; of the other methods, of imaginary time but in FLOW, and with
+// noise up to 65,535 fields, and points along the first of three axes, of CAYLEY2 along the first
+// two.
 // They can be recorded, after the first call with a plan, without noise: a replay makes the steps,
 // but moves no plan's time, and in imaginary time a field of norm 0 is no error. A call that
 // progress cancels has made whole steps of all fields. What else there is, the host does, and psi
@@ -299,8 +300,13 @@ typedef struct padic_field_ground_report {
 } padic_field_ground_report;
 
 // The state of lowest energy that psi leads to, of psi's norm; a winding of psi is kept. The time
-// and the absorber of the plan do not count. The host finds it, in f64: an iteration waits for ten
-// sums, whose differences f32 would lose. On devices steps in imaginary time lead there as well.
+// and the absorber of the plan do not count. The host finds it in f64. Devices find states of psi
+// in a buffer by CG and FLOW in psi's precision, sums in f64 or two words of f32, where the plan's
+// method has transforms and the tolerance is above 1.5 e K sum_a (pi / h_a)^2, e as above: the
+// residual that rounding leaves is about two thirds of that. There the host asks whether fields
+// have ended once in 4 iterations, of FLOW in 32, and nothing else; angles go down by halves to an
+// eighth, in the next iteration further, and one is taken whose energy is higher by up to 2^-22 of
+// the size of its parts, with C128 1e-13. A search cannot be recorded.
 // Errors: DOMAIN (norm 0 or not finite: psi is unchanged; the tolerance not reached, or a density
 // above density_limit, that is, collapse: the best psi is kept).
 typedef struct padic_field_ground_desc {

@@ -20,6 +20,11 @@ typedef struct padici_field_step_task {
     uint64_t first;   // and its step
 } padici_field_step_call;
 
+typedef struct padici_field_ground_task {
+    padici_view_task task;
+    padic_field_ground_desc desc;
+} padici_field_ground_call;
+
 typedef struct padici_field_energy_task {
     padici_view_task task;
     padic_field_plan_desc field;
@@ -39,6 +44,7 @@ typedef struct padici_field_hamiltonian_task {
 } padici_field_hamiltonian_call;
 
 PADICI_FN void padici_field_step_prepare(padici_field_step_call *call, padic_context *context);
+PADICI_FN void padici_field_ground_prepare(padici_field_ground_call *call, padic_context *context);
 PADICI_FN void padici_field_measure_prepare(padici_field_measure_call *call,
                                             padic_context *context);
 PADICI_FN void padici_field_hamiltonian_prepare(padici_field_hamiltonian_call *call,

@@ -1,4 +1,4 @@
-#include "plan.h"
+#include "calls.h"
 #include "../context/messages.h"
 #include "../context/state.h"
 #include "../context/workspace.h"
@@ -10,11 +10,6 @@
 // Ground states.
 
 #define PADICI_FIELD_SEARCH_ARRAYS 5
-
-typedef struct padici_field_ground_task {
-    padici_view_task task;
-    padic_field_ground_desc desc;
-} padici_field_ground_call;
 
 // Conjugate gradients over psi of unit norm, arrays: psi, and L = (-K Lap - Omega L_z) psi.
 typedef struct padici_field_search {
@@ -487,6 +482,14 @@ static padic_result padici_field_ground_inspect(padici_view_task *task)
 
 PADICI_VIEW_TASK(field_ground)
 
+// The task of call->desc.
+PADICI_FN void padici_field_ground_prepare(padici_field_ground_call *call, padic_context *context)
+{
+    padici_view_task_begin(&call->task, context, padici_field_ground_inspect,
+                           padici_field_ground_work);
+    padici_view_add(&call->task, "psi", &call->desc.psi, 2);
+}
+
 PADIC_API padic_result padic_field_ground(padic_context *context,
                                           const padic_field_ground_desc *desc)
 {
@@ -494,9 +497,7 @@ PADIC_API padic_result padic_field_ground(padic_context *context,
     if (!desc) return padici_field_no_desc(context, "field_ground");
     memset(&call, 0, sizeof call);
     call.desc = *desc;
-    padici_view_task_begin(&call.task, context, padici_field_ground_inspect,
-                           padici_field_ground_work);
-    padici_view_add(&call.task, "psi", &call.desc.psi, 2);
+    padici_field_ground_prepare(&call, context);
     return padici_run_task(context, PADIC_OP_FIELD_GROUND, &call);
 }
 

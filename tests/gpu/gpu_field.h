@@ -1,4 +1,4 @@
-// gpu_field.h: what test_gpu_field.c and test_gpu_field_methods.c share: fields in buffers of a
+// gpu_field.h: what test_gpu_field.c, _methods.c and _ground.c share: fields in buffers of a
 // device, and their steps beside the reference's in f64, which the tests of tests/field have
 // compared with closed forms. Include it after gpu_devices.h.
 #ifndef GPU_FIELD_H

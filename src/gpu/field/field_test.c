@@ -357,6 +357,68 @@ static padic_result padici_test_field_record(padici_gpu_case *c)
     return c->failed ? PADIC_ERROR_SELF_TEST : result;
 }
 
+// Of a ground state: psi above 0, from which everybody gets to the same phase; the largest K k^2 is
+// 15, so that psi of C64 has a residual of 4e-6.
+static padic_result padici_test_field_psi(padici_gpu_case *c, padic_field_plan_desc *desc,
+                                          padic_field_plan **plan, padic_tensor *psi)
+{
+    const int wide = desc->dtype == PADIC_C128;
+    const padic_result result = padici_field_plan_make(c->gpu->context, desc, plan);
+    uint64_t i;
+    if (result) return result;
+    padici_test_field_record_psi(c, desc, psi);
+    for (i = 0; i < 420 && !c->failed; i++) {
+        const double value = desc->layout ? i < 210 : i % 2 == 0;
+        if (wide) ((double *)psi->data)[i] = value * (0.5 + ((double *)psi->data)[i]);
+        else ((float *)psi->data)[i] = (float)value * (0.5f + ((float *)psi->data)[i]);
+    }
+    return PADIC_OK;
+}
+
+static padic_result padici_test_field_search(padici_gpu_case *c)
+{
+    padici_field_ground_call ground;
+    padic_field_plan_desc desc;
+    padic_result result;
+    memset(&ground, 0, sizeof ground);
+    padici_test_field_record_desc(c, &desc);
+    desc.power[0].g = 2;
+    desc.power[2].g = padici_gpu_define(c, "PD_FIELD_POWERS", 0) ? 0.5 : 0.25;
+    result = padici_test_field_psi(c, &desc, &ground.desc.plan, &ground.desc.psi);
+    if (result) return result;
+    ground.desc.tolerance = desc.dtype == PADIC_C128 ? 1e-9 : 3e-5;
+    padici_field_ground_prepare(&ground, c->gpu->context);
+    ground.task.on_device = 1;
+    result = c->failed ? PADIC_ERROR_SELF_TEST
+                       : padici_gpu_case_drive(c, PADIC_OP_FIELD_GROUND, &ground, 0,
+                                               20 * ground.desc.tolerance);
+    padici_field_plan_end(ground.desc.plan);
+    return result;
+}
+
+static padic_result padici_test_field_flow(padici_gpu_case *c)
+{
+    padici_field_step_call step;
+    padic_field_plan_desc desc;
+    padic_result result;
+    memset(&step, 0, sizeof step);
+    padici_test_field_record_desc(c, &desc);
+    desc.method = PADIC_FIELD_METHOD_FLOW;
+    desc.time = PADIC_FIELD_TIME_IMAGINARY;
+    desc.measure_every = 0;
+    desc.dt = 0.5;
+    result = padici_test_field_psi(c, &desc, &step.desc.plan, &step.desc.psi);
+    if (result) return result;
+    step.desc.count = 2;
+    padici_field_step_prepare(&step, c->gpu->context);
+    step.task.on_device = 1;
+    result = c->failed ? PADIC_ERROR_SELF_TEST
+                       : padici_gpu_case_drive(c, PADIC_OP_FIELD_STEP, &step, 0,
+                                               desc.dtype == PADIC_C128 ? 1e-12 : 1e-4);
+    padici_field_plan_end(step.desc.plan);
+    return result;
+}
+
 // psi of small whole numbers, with many links through 0, very small and large ones, zeros, one that
 // is not finite, in several groups.
 static padic_tensor padici_test_field_vortex_psi(padici_gpu_case *c, padic_dtype dtype)
@@ -436,6 +498,16 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(COPY), PADICI_TEST_FIELD(WEIGH), PADICI_TEST_FIELD(DIFFER),
         PADICI_TEST_FIELD(SUMS), PADICI_TEST_FIELD(RESIDUAL), PADICI_TEST_FIELD(HAMILTON),
         PADICI_TEST_FIELD(BEGIN), PADICI_TEST_FIELD(MAKE), PADICI_TEST_FIELD(END),
+#undef PADICI_TEST_FIELD
+#define PADICI_TEST_FIELD(kernel, make) \
+    {PADICI_KERNEL_FIELD_GROUND_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_field_##make, \
+     {PADICI_TEST_NONE}}
+        PADICI_TEST_FIELD(SLOPE, flow), PADICI_TEST_FIELD(LESS, flow),
+        PADICI_TEST_FIELD(FLOW, flow), PADICI_TEST_FIELD(COPY, flow),
+        PADICI_TEST_FIELD(DECIDE, flow), PADICI_TEST_FIELD(GRADIENT, search),
+        PADICI_TEST_FIELD(SOFTEN, search), PADICI_TEST_FIELD(DIRECT, search),
+        PADICI_TEST_FIELD(BEND, search), PADICI_TEST_FIELD(ARC, search),
+        PADICI_TEST_FIELD(MOVE, search),
 #undef PADICI_TEST_FIELD
 #define PADICI_TEST_FIELD(kernel) \
     {PADICI_KERNEL_FIELD_VORTEX_##kernel, 2, PADICI_TEST_DRIVEN, padici_test_field_vortex, \

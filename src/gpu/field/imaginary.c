@@ -9,22 +9,22 @@
 
 // DOMAIN where a field has a norm of 0 or one that is not finite. Waits, but not for a recording,
 // whose fields stay as they are then.
-PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s)
+PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field *x)
 {
     double state[PADICI_GPU_FIELD_STATES][PADICI_GPU_FIELD_STATE];
-    const uint64_t fields = s->x.rules->fields;
+    const uint64_t fields = x->rules->fields;
     uint64_t i;
     uint32_t j, count;
-    padic_result result = padici_gpu_field_norm(&s->x, &s->x.psi, PADICI_GPU_FIELD_DENSITY,
+    padic_result result = padici_gpu_field_norm(x, &x->psi, PADICI_GPU_FIELD_DENSITY,
                                                 PADICI_GPU_FIELD_HELD);
-    for (i = 0; i < fields && !result && !s->x.gpu->context->recording; i += count) {
+    for (i = 0; i < fields && !result && !x->gpu->context->recording; i += count) {
         count = fields - i < PADICI_GPU_FIELD_STATES ? (uint32_t)(fields - i)
                                                      : (uint32_t)PADICI_GPU_FIELD_STATES;
-        result = padici_gpu_field_states(&s->x, i, count, state);
+        result = padici_gpu_field_states(x, i, count, state);
         for (j = 0; j < count && !result; j++) {
             const double norm = state[j][PADICI_GPU_FIELD_HELD];
             if (!(norm > 0) || !(norm - norm == 0))
-                result = padici_fail_field(s->x.gpu->context, PADIC_ERROR_DOMAIN, "psi",
+                result = padici_fail_field(x->gpu->context, PADIC_ERROR_DOMAIN, "psi",
                                            "has a norm that is 0 or not finite");
         }
     }

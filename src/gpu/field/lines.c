@@ -123,10 +123,14 @@ static void padici_gpu_field_tables_of(const padici_gpu_field *x,
     const uint64_t *n = x->rules->n, stride[3] = {n[1] * n[2], n[2], 1};
     const uint32_t *table = pass->middle == PADICI_GPU_FIELD_PHASE   ? at->trap
                             : pass->middle == PADICI_GPU_FIELD_MODES ? at->modes
+                            : pass->middle == PADICI_GPU_FIELD_SMOOTH ? at->k
                                                                      : at->turn[pass->which];
     k->own = table[pass->axis];
     k->side = table[side];
     k->third = table[third];
+    k->shift = at->shift;
+    if (pass->middle == PADICI_GPU_FIELD_SMOOTH)
+        padici_gpu_real(1 / (double)x->rules->points, x->rules->is_double, k->scale);
     if (pass->middle != PADICI_GPU_FIELD_PHASE) return;
     if (at->potential || at->absorber) {
         k->grid_element = (uint32_t)stride[pass->axis];

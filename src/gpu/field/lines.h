@@ -21,7 +21,8 @@ enum {
     PADICI_GPU_FIELD_TURN,
     PADICI_GPU_FIELD_SWIRL,
     PADICI_GPU_FIELD_MODES, // these of plans with records
-    PADICI_GPU_FIELD_RATES
+    PADICI_GPU_FIELD_RATES,
+    PADICI_GPU_FIELD_SMOOTH
 };
 
 // One way over all fields, by lines along an axis.

@@ -21,7 +21,7 @@ static int padici_gpu_field_seen(padici_gpu_field *x, padici_gpu *gpu, padic_fie
 }
 
 // A record of each field; waits for them.
-static padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report)
+PADICI_FN padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report)
 {
     padici_gpu_field_record record;
     padic_result result = padici_gpu_field_ready(x);

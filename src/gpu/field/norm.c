@@ -99,18 +99,23 @@ PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
                                              const padici_gpu_field_place *psi, uint32_t what,
                                              uint32_t slot)
 {
-    const uint64_t fields = x->rules->fields;
-    const padic_mem sums = x->plan->device.sums, state = x->plan->device.state;
     padici_k_field_norm_params k;
     padic_result result;
     padici_gpu_field_norm_params(x, psi, &k);
     k.what = what;
+    result = padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_NORM, psi->mem,
+                                          x->plan->device.sums, x->rules->fields * k.groups, &k);
+    return result ? result : padici_gpu_field_total(x, slot);
+}
+
+// What groups have left in the plan's sums, as a number of each field's state.
+PADICI_FN padic_result padici_gpu_field_total(padici_gpu_field *x, uint32_t slot)
+{
+    padici_k_field_norm_params k;
+    padici_gpu_field_norm_params(x, &x->psi, &k);
     k.slot = slot;
-    result = padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_NORM, psi->mem, sums,
-                                          fields * k.groups, &k);
-    if (result) return result;
-    return padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_TOTAL, sums, state, fields,
-                                        &k);
+    return padici_gpu_field_norm_launch(x, PADICI_KERNEL_FIELD_MEASURE_TOTAL, x->plan->device.sums,
+                                        x->plan->device.state, x->rules->fields, &k);
 }
 
 // psi gets the norm HELD, where NOW is the one that it has; neither of them may be 0 or infinite,
@@ -126,24 +131,29 @@ PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
                                         x->rules->fields * k.groups, &k);
 }
 
+// A number as kernels have it.
+PADICI_FN double padici_gpu_field_value(const padici_gpu *gpu, const uint32_t words[2])
+{
+    const uint64_t bits = (uint64_t)words[1] << 32 | words[0];
+    float two[2];
+    double value;
+    memcpy(two, words, 8);
+    memcpy(&value, &bits, 8);
+    return gpu->info->features & PADIC_FEATURE_F64 ? value : (double)two[0] + (double)two[1];
+}
+
 // The numbers of fields, PADICI_GPU_FIELD_STATES at most; waits for them.
 PADICI_FN padic_result padici_gpu_field_states(padici_gpu_field *x, uint64_t first,
                                                uint32_t count,
                                                double state[][PADICI_GPU_FIELD_STATE])
 {
-    const uint32_t size = 8 * PADICI_GPU_FIELD_STATE, wide = x->gpu->info->features &
-                                                             PADIC_FEATURE_F64;
+    const uint32_t size = 8 * PADICI_GPU_FIELD_STATE;
     uint32_t words[2 * PADICI_GPU_FIELD_STATES * PADICI_GPU_FIELD_STATE], i;
     const padic_result result =
         padici_gpu_download(x->gpu, x->plan->device.state, first * size, words, count * size);
-    for (i = 0; i < count * PADICI_GPU_FIELD_STATE && !result; i++) {
-        const uint64_t bits = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
-        double *to = &state[i / PADICI_GPU_FIELD_STATE][i % PADICI_GPU_FIELD_STATE];
-        float two[2];
-        memcpy(two, words + 2 * i, 8);
-        if (wide) memcpy(to, &bits, 8);
-        else *to = (double)two[0] + (double)two[1];
-    }
+    for (i = 0; i < count * PADICI_GPU_FIELD_STATE && !result; i++)
+        state[i / PADICI_GPU_FIELD_STATE][i % PADICI_GPU_FIELD_STATE] =
+            padici_gpu_field_value(x->gpu, words + 2 * i);
     return result;
 }
 

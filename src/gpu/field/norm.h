@@ -31,6 +31,8 @@ PADICI_FN padic_result padici_gpu_field_need_norm(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_norm(padici_gpu_field *x,
                                              const padici_gpu_field_place *psi, uint32_t what,
                                              uint32_t slot);
+PADICI_FN padic_result padici_gpu_field_total(padici_gpu_field *x, uint32_t slot);
+PADICI_FN double padici_gpu_field_value(const padici_gpu *gpu, const uint32_t words[2]);
 PADICI_FN padic_result padici_gpu_field_rescale(padici_gpu_field *x,
                                                 const padici_gpu_field_place *psi, uint32_t ended);
 PADICI_FN padic_result padici_gpu_field_states(padici_gpu_field *x, uint64_t first,

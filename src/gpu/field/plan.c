@@ -40,14 +40,16 @@ static void padici_gpu_field_arrange(const padici_field_rules *rules, padici_gpu
         at->turn[0][a] = padici_gpu_field_take(&used, 2 * n);
         at->turn[1][a] = padici_gpu_field_take(&used, 2 * n);
         at->modes[a] = padici_gpu_field_take(&used, n);
-        if (rules->desc.dims < 2) continue;
         at->k[a] = padici_gpu_field_take(&used, n);
+        if (rules->desc.dims < 2) continue;
         at->slope[a] = padici_gpu_field_take(&used, n);
         at->place[a] = padici_gpu_field_take(&used, n);
         if (n > longest) longest = n;
     }
     at->none = padici_gpu_field_take(&used, longest);
     at->stop = padici_gpu_field_take(&used, rules->fields);
+    at->rest = padici_gpu_field_take(&used, rules->fields);
+    at->shift = padici_gpu_field_take(&used, rules->fields);
     at->terms = padici_gpu_field_take(&used, 2 * PADIC_FIELD_TERMS);
     at->potential = at->absorber = 0;
     if (rules->desc.potential.data || rules->desc.absorber.data)
@@ -129,6 +131,7 @@ static padic_result padici_gpu_field_axis(const padici_gpu_field *x, uint32_t a,
     for (i = 0; i < x->rules->n[a] && x->at.k[a]; i++) {
         const double omega = x->rules->desc.rotation, place = x->plan->x[a][i];
         padici_gpu_field_put(x, table, x->at.k[a] + i, x->plan->k[a][i]);
+        if (!x->at.slope[a]) continue;
         padici_gpu_field_put(x, table, x->at.slope[a] + i, x->plan->slope[a][i]);
         if (a == x->rules->first || a == x->rules->first + 1)
             padici_gpu_field_put(x, table, x->at.place[a] + i,

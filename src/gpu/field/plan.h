@@ -13,6 +13,7 @@ typedef struct padici_gpu_field_layout {
     uint32_t k[3], slope[3], place[3], none; // of rotation: Omega y, -Omega x; zeros for any axis
     uint32_t x[3], modes[3];        // of records: places; K k^2 over the number of points
     uint32_t stop;                  // a flag for each field
+    uint32_t rest, shift;           // of searches: another one, and a
     uint32_t potential, absorber;   // 0: none
     uint64_t size;
 } padici_gpu_field_layout;

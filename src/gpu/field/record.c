@@ -11,7 +11,7 @@
 // makes the record. The host waits for nothing.
 
 // The plan with a copy, or a spare one, in psi's place.
-static padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy)
+PADICI_FN padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy)
 {
     const uint64_t *n = x->rules->n;
     padici_gpu_field y = *x;
@@ -65,8 +65,8 @@ static void padici_gpu_field_differ_params(const padici_gpu_field *x,
     padici_gpu_real(1 / (2 * rules->h[rules->first + 1]), rules->is_double, k->turn_y);
 }
 
-static void padici_gpu_field_record_params(const padici_gpu_field *x,
-                                           padici_k_field_record_params *k)
+PADICI_FN void padici_gpu_field_record_params(const padici_gpu_field *x,
+                                              padici_k_field_record_params *k)
 {
     const padici_field_rules *rules = x->rules;
     const padici_gpu_field_place *psi = &x->psi;
@@ -148,7 +148,7 @@ static padic_result padici_gpu_field_weigh(padici_gpu_field *x, uint32_t part)
 }
 
 // Whether part 0 or 1 of the angular momentum is not 0 by itself.
-static int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part)
+PADICI_FN int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part)
 {
     const padici_field_rules *rules = x->rules;
     return rules->desc.dims > 1 && rules->n[rules->first + part] > 1;

@@ -11,6 +11,11 @@ typedef struct padici_gpu_field_record {
     double time;
 } padici_gpu_field_record;
 
+PADICI_FN padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy);
+PADICI_FN void padici_gpu_field_record_params(const padici_gpu_field *x,
+                                              padici_k_field_record_params *k);
+PADICI_FN int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part);
+PADICI_FN padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report);
 PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,

@@ -136,6 +136,8 @@ static padic_result padici_gpu_field_one(padici_gpu_field_steps *s)
     uint32_t j;
     padic_result result = PADIC_OK;
     if (padici_gpu_field_explicit(&s->x)) return padici_gpu_field_explicit_step(s);
+    if (s->x.rules->desc.method == PADIC_FIELD_METHOD_FLOW)
+        return padici_gpu_field_flow(&s->flow, 0);
     if (s->x.rules->desc.time == PADIC_FIELD_TIME_IMAGINARY) return padici_gpu_field_cool(s);
     if (s->x.rules->desc.method == PADIC_FIELD_METHOD_CAYLEY2)
         return padici_gpu_field_cayley_step(s);
@@ -240,13 +242,6 @@ static padic_result padici_gpu_field_run(padici_gpu_field_steps *s)
     return result;
 }
 
-// Whether there are kernels for all that the plan asks for.
-static int padici_gpu_field_step_fits(const padic_field_plan *plan)
-{
-    const padic_field_plan_desc *desc = &plan->rules.desc;
-    return desc->method != PADIC_FIELD_METHOD_FLOW;
-}
-
 // Whether kernels reach all rows of the records.
 static int padici_gpu_field_rows(const padici_gpu_field *x, const padici_operand *records)
 {
@@ -259,43 +254,50 @@ static int padici_gpu_field_extents(const padici_gpu_field *x)
 {
     const padic_field_plan_desc *desc = &x->rules->desc;
     if (desc->method == PADIC_FIELD_METHOD_CAYLEY2) return padici_gpu_field_cayley_fit(x);
-    return (x->rules->spectral && desc->noise == 0 && desc->time == PADIC_FIELD_TIME_REAL) ||
+    return desc->method == PADIC_FIELD_METHOD_FLOW ||
+           (x->rules->spectral && desc->noise == 0 && desc->time == PADIC_FIELD_TIME_REAL) ||
            padici_gpu_field_points_fit(x);
 }
 
 static padic_result padici_gpu_field_need(const padici_gpu_field *x)
 {
     const padic_field_method method = x->rules->desc.method;
+    const int flow = method == PADIC_FIELD_METHOD_FLOW;
     padic_result result = padici_gpu_field_explicit(x) ? padici_gpu_field_need_explicit(x)
+                          : flow ? padici_gpu_field_need_ground(x, 0)
                           : method == PADIC_FIELD_METHOD_CAYLEY2
                               ? padici_gpu_field_need_cayley(x)
                               : padici_gpu_field_need_lines(x);
     if (!result && x->rules->desc.noise > 0)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
-    if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY)
+    if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY && !flow)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_DECAY);
     if (!result && (x->copies || x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY ||
                     x->rules->desc.flags & (PADIC_FIELD_NORM_LOCK | PADIC_FIELD_CHECK_FINITE)))
         result = padici_gpu_field_need_norm(x);
-    if (!result && x->copies) result = padici_gpu_field_need_record(x);
+    if (!result && x->stops) result = padici_gpu_field_need_record(x);
     return result;
 }
 
 // Before the first step: what may fail, or needs memory.
 static padic_result padici_gpu_field_step_ready(padici_gpu_field_steps *s)
 {
-    // of SPLIT2, SPLIT4, CAYLEY2, LEAPFROG2, RK4, LEGACY_EULER; two more in imaginary time
+    // of SPLIT2, SPLIT4, CAYLEY2, LEAPFROG2, RK4, LEGACY_EULER, FLOW; of the first three two more
+    // in imaginary time
     static const uint32_t arrays[] = {0, 0, 1, 0, 3, 1, 0};
     const padic_field_plan_desc *desc = &s->x.rules->desc;
     const uint32_t imaginary = desc->time == PADIC_FIELD_TIME_IMAGINARY;
+    const uint32_t more = imaginary && desc->method != PADIC_FIELD_METHOD_FLOW ? 2 : 0;
     padic_result result = PADIC_OK;
     if (desc->noise > 0)
         result = padici_refuse(s->x.gpu->context, "noise, which is new at each step,");
     if (!result) result = padici_gpu_field_ready(&s->x);
     if (!result && desc->flags & PADIC_FIELD_CHECK_FINITE) result = padici_gpu_field_finite(&s->x);
-    if (!result && imaginary) result = padici_gpu_field_cool_begin(s);
+    if (!result && imaginary) result = padici_gpu_field_cool_begin(&s->x);
     if (result) return result;
-    return padici_gpu_field_arrays_begin(&s->x, arrays[desc->method] + 2 * imaginary, &s->arrays);
+    padici_gpu_field_search_of(&s->flow, &s->x);
+    s->flow.time = 1 / desc->dt;
+    return padici_gpu_field_arrays_begin(&s->x, arrays[desc->method] + more, &s->arrays);
 }
 
 PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call *call, int query)
@@ -304,11 +306,11 @@ PADICI_FN padic_result padici_gpu_field_step(padici_gpu *gpu, const padici_call 
     padic_result result;
     memset(&s, 0, sizeof s);
     s.call = (padici_field_step_call *)call->task;
-    if (!padici_gpu_field_step_fits(s.call->desc.plan) ||
-        !padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
+    if (!padici_gpu_field_begin(&s.x, gpu, s.call->desc.plan, &call->operands[0]))
         return PADIC_ERROR_NOT_SUPPORTED;
     s.records = &call->operands[1];
     s.x.copies = s.x.stops = s.x.rules->desc.measure_every > 0;
+    if (s.x.rules->desc.method == PADIC_FIELD_METHOD_FLOW) s.x.copies = 1;
     if (!padici_gpu_field_rows(&s.x, s.records) || !padici_gpu_field_extents(&s.x))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_field_need(&s.x);

@@ -1,6 +1,7 @@
 #pragma once
 #include "../../core/platform.h"
 #include "../../field/calls.h"
+#include "ground.h"
 #include "plan.h"
 #include "points.h"
 
@@ -12,6 +13,7 @@ typedef struct padici_gpu_field_steps {
     padici_field_step_call *call;
     const padici_operand *records;
     padici_gpu_field_arrays arrays;
+    padici_gpu_field_search flow;
     double owed;     // half a phase, or half a step of LEAPFROG2's imaginary parts, to be done
     uint32_t behind; // the inverse transform along the last axis, too
 } padici_gpu_field_steps;
@@ -23,7 +25,7 @@ PADICI_FN padic_result padici_gpu_field_cayley(padici_gpu_field_steps *s,
 PADICI_FN padic_result padici_gpu_field_each(padici_gpu_field_steps *s, uint32_t kernel,
                                              double time, uint32_t part);
 PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time);
-PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field_steps *s);
+PADICI_FN padic_result padici_gpu_field_cool_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_cool(padici_gpu_field_steps *s);
 PADICI_FN int padici_gpu_field_explicit(const padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_need_explicit(const padici_gpu_field *x);

@@ -12,7 +12,8 @@
 #define FIELD_TURN 2u  // or of k^2,
 #define FIELD_SWIRL 3u // or of that and -Omega L_z in the mixed representation of an axis,
 #define FIELD_MODES 4u // or, for records, K k^2 itself,
-#define FIELD_RATES 5u // or what -Omega L_z has of SWIRL's rate
+#define FIELD_RATES 5u // or what -Omega L_z has of SWIRL's rate,
+#define FIELD_SMOOTH 6u // or, for ground states, (a + K k^2)^-1 of each field's a
 
 // Places count complex numbers, planar ones reals; tables and the grid's arrays reals.
 typedef struct {
@@ -26,6 +27,7 @@ typedef struct {
     pd_u32 rate[2], time[2], scale[2]; // f64: two halves each
     pd_u32 slope, side_place, third_place; // tables of SWIRL: own k, Omega y or -Omega x
     pd_u32 stop;             // RECORDS: flags, such a field stays as it is; 0: all go on
+    pd_u32 shift;            // SMOOTH: each field's a
 } padic_k_field_lines_params;
 
 // The parts of x exchanged, around a forward transform that is to be an inverse one.
@@ -106,7 +108,7 @@ PD_FN fft_pair field_swirl(PD_GPTR(const fft_real) tables, pd_u32 element, const
 #endif
 
 PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
-                               fft_pair x, const padic_k_field_lines_params k)
+                               pd_u32 field, fft_pair x, const padic_k_field_lines_params k)
 {
     fft_pair other;
     if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);
@@ -126,7 +128,14 @@ PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, con
             tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];
         return fft_pair_of(x.re * modes, x.im * modes);
     }
+    if (k.middle == FIELD_SMOOTH) {
+        const fft_real rate = tables[k.third + at.outer] + tables[k.side + at.line] +
+                              tables[k.own + element];
+        const fft_real factor = FIELD_REAL(k.scale) / (tables[k.shift + field] + rate);
+        return fft_pair_of(x.re * factor, x.im * factor);
+    }
 #endif
+    (void)field;
     other = fft_mul(fft_table(tables + k.third, at.outer),
                       fft_table(tables + k.side, at.line));
     return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));

@@ -43,13 +43,13 @@ PD_FN void field_read(PD_GPTR(const field_word) psi, PD_LPTR(fft_real) re, PD_LP
 
 PD_FN void field_middle(PD_GPTR(const fft_real) tables, PD_LPTR(fft_real) re,
                         PD_LPTR(fft_real) im, pd_u32 back, pd_u32 back_again, pd_u32 first,
-                        pd_u32 outer, const padic_k_field_lines_params k)
+                        pd_u32 outer, pd_u32 field, const padic_k_field_lines_params k)
 {
     for (pd_u32 i = PD_LID; i < k.n * k.lines; i += PD_FFT_WG) {
         const pd_u32 element = i / k.lines;
         const field_line at = field_line_of(first, i - element * k.lines, outer, k);
         const fft_pair old = field_exchange(fft_pair_of(re[i], im[i]), back);
-        const fft_pair x = field_exchange(field_between(tables, element, at, old, k),
+        const fft_pair x = field_exchange(field_between(tables, element, at, field, old, k),
                                           back_again);
         re[i] = x.re;
         im[i] = x.im;
@@ -79,7 +79,7 @@ PD_KERNEL_MIN(padic_k_field_none, PD_FFT_WG, 2)
     FIELD_PLACE
     field_read(psi, re, im, 0u, base, first, outer, k);
     PD_BARRIER();
-    field_middle(tables, re, im, 0u, 0u, first, outer, k);
+    field_middle(tables, re, im, 0u, 0u, first, outer, field, k);
     PD_BARRIER();
     field_write(psi, re, im, 0u, base, goes, outer, k);
 }
@@ -96,7 +96,7 @@ PD_KERNEL_MIN(padic_k_field_first, PD_FFT_WG, 2)
     {
         FFT_STAGES
     }
-    field_middle(tables, re, im, k.first == FIELD_INVERSE, 0u, first, outer, k);
+    field_middle(tables, re, im, k.first == FIELD_INVERSE, 0u, first, outer, field, k);
     PD_BARRIER();
     field_write(psi, re, im, 0u, base, goes, outer, k);
 }
@@ -110,7 +110,8 @@ PD_KERNEL_MIN(padic_k_field_second, PD_FFT_WG, 2)
     FIELD_PLACE
     field_read(psi, re, im, 0u, base, first, outer, k);
     PD_BARRIER();
-    field_middle(tables, re, im, 0u, k.second == FIELD_INVERSE, first, outer, k);
+    field_middle(tables, re, im, 0u, k.second == FIELD_INVERSE, first, outer, field,
+                 k);
     PD_BARRIER();
     {
         FFT_STAGES
@@ -131,7 +132,7 @@ PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)
         FFT_STAGES
     }
     field_middle(tables, re, im, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, first,
-                 outer, k);
+                 outer, field, k);
     PD_BARRIER();
     {
         FFT_STAGES

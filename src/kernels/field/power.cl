@@ -57,13 +57,13 @@ PD_FN void field_read(PD_GPTR(const field_word) psi, fft_real *xr, fft_real *xi,
 
 PD_FN void field_middle(PD_GPTR(const fft_real) tables, fft_real *xr, fft_real *xi, pd_u32 back,
                         pd_u32 back_again, pd_u32 log, pd_u32 first, pd_u32 outer,
-                        const padic_k_field_lines_params k)
+                        pd_u32 field, const padic_k_field_lines_params k)
 {
     FFT_UNROLL
     for (pd_u32 i = 0u; i < POWER_EACH; i++) {
         const field_line at = field_line_of(i, log, first, outer, k);
         const fft_pair old = field_exchange(fft_pair_of(xr[i], xi[i]), back);
-        const fft_pair x = field_between(tables, field_element(i, log), at, old, k);
+        const fft_pair x = field_between(tables, field_element(i, log), at, field, old, k);
         xr[i] = back_again ? x.im : x.re;
         xi[i] = back_again ? x.re : x.im;
     }
@@ -85,7 +85,7 @@ PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, 2)
     fft_real xr[POWER_EACH], xi[POWER_EACH];
     FIELD_PLACE
     field_read(psi, xr, xi, 0u, base, first, outer, k);
-    field_middle(tables, xr, xi, 0u, 0u, POWER_FIRST, first, outer, k);
+    field_middle(tables, xr, xi, 0u, 0u, POWER_FIRST, first, outer, field, k);
     field_write(psi, xr, xi, 0u, POWER_FIRST, base, goes, outer, k);
 }
 
@@ -98,7 +98,7 @@ PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, 2)
     FIELD_PLACE
     field_read(psi, xr, xi, k.first == FIELD_INVERSE, base, first, outer, k);
     FIELD_AHEAD
-    field_middle(tables, xr, xi, k.first == FIELD_INVERSE, 0u, FIELD_END, first, outer, k);
+    field_middle(tables, xr, xi, k.first == FIELD_INVERSE, 0u, FIELD_END, first, outer, field, k);
     field_write(psi, xr, xi, 0u, FIELD_END, base, goes, outer, k);
 }
 
@@ -110,7 +110,8 @@ PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, 2)
     PD_GPTR(const fft_real) roots = tables + k.roots;
     FIELD_PLACE
     field_read(psi, xr, xi, 0u, base, first, outer, k);
-    field_middle(tables, xr, xi, 0u, k.second == FIELD_INVERSE, POWER_FIRST, first, outer, k);
+    field_middle(tables, xr, xi, 0u, k.second == FIELD_INVERSE, POWER_FIRST, first, outer, field,
+                 k);
     FIELD_AHEAD
     field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, goes, outer, k);
 }
@@ -125,7 +126,7 @@ PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, 2)
     field_read(psi, xr, xi, k.first == FIELD_INVERSE, base, first, outer, k);
     FIELD_AHEAD
     field_middle(tables, xr, xi, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, FIELD_END,
-                 first, outer, k);
+                 first, outer, field, k);
     PD_BARRIER();
     FIELD_BACK
     field_write(psi, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, base, goes, outer, k);

@@ -1,5 +1,5 @@
 // program: field_record
-// texts: ../fft/pair.cl number.cl exponent.cl local.cl beside.cl sum.cl
+// texts: ../fft/pair.cl number.cl exponent.cl local.cl beside.cl sum.cl grid.cl
 // record.cl: records of fields. A copy of psi becomes -K Lap psi by the kernels of lines, or psi
 // transformed along one axis, or it is made of differences; these kernels add up over both, groups
 // of a field their points, then one group for each field their sums, and make the record of them.
@@ -9,66 +9,6 @@
 #define FIELD_PLACES 12u // sums: density, kinetic, potential, 3 of the interaction, 3 of the
 #define FIELD_SUMS 10u   // centroid, the largest density; then 2 of the angular momentum
 #define FIELD_TURNING 10u
-
-// Places as in element.cl; the copy is dense.
-typedef struct {
-    pd_u32 points, groups, each; // of a field; points of a group
-    pd_u32 fields, n1, n2;       // of all groups; extents of the last axes
-    pd_u32 base, imaginary, step0, step1, step2, step_field, apart;
-    pd_u32 trap0, trap1, trap2, x0, x1, x2, potential, terms, powers; // tables
-    pd_u32 weight0, weight1, weight2, place;                          // of sums with weights
-    pd_u32 places, kinetic; // numbers of a field; 1: -K Lap psi alone
-    pd_u32 out, out_imaginary, out0, out1, out2, out_field; // of H psi
-    pd_u32 adds;            // the copy gets psi added to what it is
-    pd_u32 n0, walls, first; // differences: 2 bits an axis, the axis of x
-    pd_u32 scale0[2], scale1[2], scale2[2], turn_x[2], turn_y[2]; // K/h^2; of L_z
-} padic_k_field_record_params;
-
-typedef struct {
-    pd_u32 i0, i1, i2, psi, copy; // its indices; where it lies
-} field_point;
-
-PD_FN field_point field_point_of(pd_u32 field, pd_u32 i, const padic_k_field_record_params k)
-{
-    field_point p;
-    const pd_u32 row = i / k.n2;
-    p.i2 = i - row * k.n2;
-    p.i0 = row / k.n1;
-    p.i1 = row - p.i0 * k.n1;
-    p.psi = k.base + field * k.step_field + p.i0 * k.step0 + p.i1 * k.step1 + p.i2 * k.step2;
-    p.copy = field * k.points + i;
-    return p;
-}
-
-#define FIELD_GROUP                                                                   \
-    const pd_u32 field = PD_GRP / k.groups, from = (PD_GRP - field * k.groups) * k.each; \
-    const pd_u32 end = from + k.each < k.points ? from + k.each : k.points;
-
-PD_FN fft_real field_potential_at(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,
-                                  const padic_k_field_record_params k)
-{
-    const fft_real v = tables[k.trap0 + p.i0] + tables[k.trap1 + p.i1] + tables[k.trap2 + p.i2];
-    return v + (k.potential ? tables[k.potential + i] : FFT_ZERO);
-}
-
-// |psi|^(p - 2) of term j, 0 if there is none.
-PD_FN fft_real field_term(PD_GPTR(const fft_real) tables, fft_real density, pd_u32 j,
-                          const padic_k_field_record_params k)
-{
-    const pd_u32 way = (k.powers >> (4u * j)) & 15u;
-    if (!way) return FFT_ZERO;
-    return field_power(density, way - 1u, tables[k.terms + 2u * j + 1u]);
-}
-
-// U psi.
-PD_FN fft_pair field_local(PD_GPTR(const fft_real) tables, const field_point p, pd_u32 i,
-                           fft_pair x, const padic_k_field_record_params k)
-{
-    const fft_real density = x.re * x.re + x.im * x.im;
-    const fft_real u = field_potential_at(tables, p, i, k) +
-                       field_terms(tables, density, FFT_ZERO, FFT_ZERO, k.terms, k.powers);
-    return fft_pair_of(u * x.re, u * x.im);
-}
 
 PD_KERNEL(padic_k_field_record_copy)
 (PD_CBUF(field_word, psi), PD_BUF(field_word, copy), PD_PARAMS(padic_k_field_record_params, k))
