@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc28fb7b6u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7ed9a1bau
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xc28fb7b6u // a hash of this file
+#define PADIC_CUDA_TEXT 0x7ed9a1bau // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa18d87b6u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x296c67b0u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xa18d87b6u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x296c67b0u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2064,16 +2064,24 @@ typedef struct padici_k_rollout_tile_params {
     uint32_t count;
 } padici_k_rollout_tile_params;
 typedef struct padici_k_cuda_rollout_each_join_params {
-    uint32_t in;
-    uint32_t map;
-    uint32_t act;
-    uint32_t other;
-    uint32_t other_map;
-    uint32_t other_act;
+    uint32_t field[2];
+    uint32_t map[2];
+    uint32_t moments[2];
+    uint32_t affine[2];
+    uint32_t act[2];
+    float eps[2];
+    uint32_t height;
+    uint32_t width;
+    uint32_t tiles;
+    uint32_t across;
+    uint32_t channels;
     uint32_t out;
     uint32_t blocks;
     uint32_t cells;
     uint32_t step;
+    uint32_t parameters;
+    uint32_t first;
+    uint32_t per_operator;
 } padici_k_cuda_rollout_each_join_params;
 typedef struct padici_k_cuda_rollout_each_halves_params {
     uint32_t inputs;
@@ -2501,7 +2509,7 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    120, 174, 177, 175, 176, 173,
+    120, 175, 178, 176, 177, 174,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
@@ -2547,34 +2555,34 @@ static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 108u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    162, 110, 163, 166, 165,
+    162, 110, 164, 163, 167, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
-    {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_join", 3u, 96u, 256u, NULL},
     {"padic_k_cuda_rollout_each_halves", 3u, 44u, 256u, NULL},
     {"padic_k_cuda_rollout_each_end", 6u, 120u, 256u, NULL},
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    162, 110, 112, 111, 163, 161,
+    162, 110, 112, 111, 164, 163, 161,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 108u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    162, 110, 163, 166, 164,
+    162, 110, 164, 163, 167, 165,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    115, 168, 167, 170,
+    115, 169, 168, 171,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    115, 168, 167, 169,
+    115, 169, 168, 170,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2583,13 +2591,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    179, 178, 180, 181, 172, 182,
+    180, 179, 181, 182, 173, 183,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    179, 171,
+    180, 172,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2662,12 +2670,12 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x66b8f3ba522eb1c8)},
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
-    {"cuda_rollout", 1u, padici_texts_cuda_rollout, 5u, padici_kernels_cuda_rollout,
-     1u, UINT64_C(0xbcb801b377b82b69)},
-    {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 6u, padici_kernels_cuda_rollout_each,
-     4u, UINT64_C(0xf94b5ec25720b14e)},
-    {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 5u, padici_kernels_cuda_rollout_ring,
-     1u, UINT64_C(0x816c7f8e4098dffc)},
+    {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
+     1u, UINT64_C(0x6f6e94be410e04ce)},
+    {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
+     4u, UINT64_C(0x3dad8f6bf24c7661)},
+    {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 6u, padici_kernels_cuda_rollout_ring,
+     1u, UINT64_C(0x15991f690391f9ef)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -4259,6 +4267,7 @@ typedef struct padici_gpu_rollout_wide_node {
     uint32_t span, from, n, blocks, chunks, groups, w;
     uint32_t ring, more, bytes; // variants: ring.cu; tile.cu
     uint32_t plain;              // its norm and activation are done in place
+    uint32_t late;               // the map of its norm is made by the kernels that read it
 } padici_gpu_rollout_wide_node;
 
 // An operator on a device, for one call.
@@ -49888,6 +49897,19 @@ static int padici_gpu_rollout_wide_plain(const padici_gpu_rollout *n, uint32_t a
     return 0;
 }
 
+// Whether all that read a node's field with its norm are sums of fields and such norms in place,
+// and the norm is of a channel alone: they make its map, so that no convolution waits for it.
+static uint32_t padici_gpu_rollout_wide_late(const padici_gpu_rollout *n, uint32_t at)
+{
+    uint32_t i;
+    if (!n->place[at].norms || n->e.node[at].is.groups != n->e.node[at].is.channels) return 0;
+    if (n->wide[at].plain) return 1;
+    if (padici_gpu_rollout_wide_source(n) == at) return 0;
+    for (i = at + 1; i < n->e.op.count; i++)
+        if (n->wide[i].span && n->wide[i].from == at) return 0;
+    return 1;
+}
+
 // Maps, moments, fields: numbers of a trajectory, in steps of four.
 static void padici_gpu_rollout_wide_fields(padici_gpu_rollout *n)
 {
@@ -49944,8 +49966,10 @@ PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
               wide->n;
         if (at >> 31) return 0;
     }
-    for (i = 1; i < n->e.op.count; i++)
+    for (i = 1; i < n->e.op.count; i++) {
         n->wide[i].plain = (uint32_t)padici_gpu_rollout_wide_plain(n, i);
+        n->wide[i].late = padici_gpu_rollout_wide_late(n, i);
+    }
     n->halves_each = (uint32_t)at;
     if (n->e.operators && at > ((uint64_t)1 << 31) / n->e.operators) return 0;
     padici_gpu_rollout_wide_fields(n);
@@ -50110,6 +50134,13 @@ static void padici_gpu_rollout_wide_read(const padici_gpu_rollout *n, uint32_t a
     *act = (uint32_t)(pending ? n->e.node[at].is.act : PADIC_ROLLOUT_ACT_NONE);
 }
 
+// Where gamma and beta of a node are among an operator's weights, plus 1; 0: it has none.
+static uint32_t padici_gpu_rollout_wide_affine(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    return node->affine ? (uint32_t)(node->shape.weights + node->w + node->bias) + 1 : 0;
+}
+
 static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t at,
                                            padici_k_rollout_tile_params *k)
 {
@@ -50141,10 +50172,10 @@ static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t
         k->add = (uint32_t)n->place[node->is.input].field + 1; // is plain
     } else if (place->norms) {
         k->moments = (uint32_t)place->moments + 1;
-        k->to_map = (uint32_t)place->map + 1;
+        if (!wide->late) k->to_map = (uint32_t)place->map + 1;
         k->group = node->is.channels / node->is.groups;
         k->eps = node->is.eps;
-        if (node->affine) k->affine = (uint32_t)(node->shape.weights + node->w + node->bias) + 1;
+        k->affine = padici_gpu_rollout_wide_affine(n, at);
     }
     k->step = (uint32_t)n->each;
     k->parameters = (uint32_t)n->e.parameters;
@@ -50186,32 +50217,56 @@ static padic_result padici_gpu_rollout_wide_sums(const padici_gpu_rollout *n, ui
     return padici_gpu_launch(n->gpu, &work);
 }
 
-// A sum of two fields, or, without `other`, a norm and an activation in place.
+// Field `at` as it is added, or, `own`, as its norm in place finds it.
+static void padici_gpu_rollout_wide_operand(const padici_gpu_rollout *n, uint32_t at, int own,
+                                            uint32_t which,
+                                            padici_k_cuda_rollout_each_join_params *k)
+{
+    const padici_gpu_rollout_place *place = &n->place[at];
+    k->field[which] = (uint32_t)place->field + 1;
+    k->act[which] = PADIC_ROLLOUT_ACT_NONE;
+    if (!place->norms || (n->wide[at].plain && !own)) return;
+    k->act[which] = (uint32_t)n->e.node[at].is.act;
+    if (!n->wide[at].late) {
+        k->map[which] = (uint32_t)place->map + 1;
+        return;
+    }
+    k->moments[which] = (uint32_t)place->moments + 1;
+    k->affine[which] = padici_gpu_rollout_wide_affine(n, at);
+    k->eps[which] = n->e.node[at].is.eps;
+    k->tiles = place->count;
+    k->across = place->tiles;
+}
+
+// A sum of two fields, or a norm and an activation in place.
 static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    const uint32_t cells = node->shape.height * node->shape.width;
     padici_k_cuda_rollout_each_join_params k;
     padici_gpu_work work;
     memset(&k, 0, sizeof k);
     memset(&work, 0, sizeof work);
-    k.out = (uint32_t)n->place[at].field;
     if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
-        padici_gpu_rollout_wide_read(n, node->is.input, &k.in, &k.map, &k.act);
-        padici_gpu_rollout_wide_read(n, node->is.skip, &k.other, &k.other_map, &k.other_act);
-        k.other++;
+        padici_gpu_rollout_wide_operand(n, node->is.input, 0, 0, &k);
+        padici_gpu_rollout_wide_operand(n, node->is.skip, 0, 1, &k);
     } else {
-        k.in = k.out;
-        k.map = (uint32_t)n->place[at].map + 1;
-        k.act = (uint32_t)node->is.act;
+        padici_gpu_rollout_wide_operand(n, at, 1, 0, &k);
     }
-    k.blocks = padici_gpu_rollout_padded(node->shape.channels) / 8;
-    k.cells = cells;
+    k.height = node->shape.height;
+    k.width = node->shape.width;
+    k.cells = k.height * k.width;
+    k.channels = node->shape.channels;
+    k.out = (uint32_t)n->place[at].field;
+    k.blocks = padici_gpu_rollout_padded(k.channels) / 8;
     k.step = (uint32_t)n->each;
+    k.parameters = (uint32_t)n->e.parameters;
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
     work.mem[0] = n->memory.mem;
-    work.mem[1] = n->marks.mem;
-    work.mem_count = 2;
-    work.groups[0] = (cells + 1023) / 1024;
+    work.mem[1] = n->weights.mem;
+    work.mem[2] = n->marks.mem;
+    work.mem_count = 3;
+    work.groups[0] = (k.cells + 1023) / 1024;
     work.groups[1] = k.blocks;
     work.groups[2] = n->count;
     return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,
@@ -55940,17 +55995,19 @@ static const char *const padici_lines_cuda_rnn_split_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_rollout_each_cu[] = {
-"#line 1 \"cuda/rollout/each.cu\"\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"cuda/rollout/each.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define CRE_CELLS 128u\n",
 "#define CRE_CHANNELS 512u\n",
 "#define CRE_OUTPUTS 4u\n",
 "#ifndef PD_ROLLOUT_NOISE\n",
 "#define PD_ROLLOUT_NOISE 1\n",
 "#endif\n",
-"#define CRE_NOISE (PD_ROLLOUT_NOISE - 1u)\n\n",
+"#define CRE_NOISE (PD_ROLLOUT_NOISE - 1u)\n\n\n\n",
 "typedef struct {\n",
-"pd_u32 in, map, act, other, other_map, other_act;\n",
-"pd_u32 out, blocks, cells, step;\n",
+"pd_u32 field[2], map[2], moments[2], affine[2], act[2];\n",
+"pd_f32 eps[2];\n",
+"pd_u32 height, width, tiles, across, channels;\n",
+"pd_u32 out, blocks, cells, step, parameters, first, per_operator;\n",
 "} padic_k_cuda_rollout_each_join_params;\n\n",
 "PD_FN pd_u32 cre_plus(pd_u32 a, pd_u32 b)\n",
 "{\n",
@@ -55966,10 +56023,8 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "return crl_pair(cre_act(PD_FMA(a[0], crl_low(two), b[0]), act),\n",
 "cre_act(PD_FMA(a[1], crl_high(two), b[1]), act));\n",
 "}\n\n\n",
-"template <bool own>\n",
-"PD_FN pd_u32 cre_norm(uint4 *v, const pd_f32 *map, pd_u32 channels, pd_u32 block, pd_u32 act)\n",
+"template <bool own> PD_FN pd_u32 cre_norm(uint4 *v, const crl_map &m, pd_u32 act)\n",
 "{\n",
-"const crl_map m = crl_map_of(map, channels, block);\n",
 "pd_u32 bad = 0u;\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
@@ -55985,13 +56040,39 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "}\n",
 "return bad;\n",
 "}\n\n\n",
+"PD_FN crl_map cre_map(const pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 map,\n",
+"pd_u32 moments, pd_u32 affine, pd_f32 eps,\n",
+"const padic_k_cuda_rollout_each_join_params &k)\n",
+"{\n",
+"const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;\n",
+"const pd_u32 first = 8u * PD_GRP_Y, c = first + PD_LID;\n",
+"const crl_grid g = {k.height, k.width, k.tiles, k.across, k.channels};\n",
+"if (moments == 0u) return crl_map_of(fields + map - 1u + of, 8u * k.blocks, PD_GRP_Y);\n",
+"const pd_u32 left = first < k.channels \? k.channels - first : 0u;\n",
+"float2 m = crl_merge((const float2 *)(fields + moments - 1u + of), room, first,\n",
+"left < 8u \? left : 8u, g);\n",
+"if (PD_LID < 8u) {\n",
+"const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + affine - 1u;\n",
+"pd_f32 gamma = 1.0f, beta = 0.0f;\n",
+"if (affine > 0u && c < k.channels) {\n",
+"gamma = weights[net + c];\n",
+"beta = weights[net + k.channels + c];\n",
+"}\n",
+"m = crl_linear(m, (pd_f32)k.cells, gamma, beta, eps);\n",
+"room[256u + PD_LID] = c < k.channels \? m.x : 0.0f;\n",
+"room[264u + PD_LID] = c < k.channels \? m.y : 0.0f;\n",
+"}\n",
+"crl_together();\n",
+"return crl_map_of(room + 256, 8u, 0u);\n",
+"}\n\n\n",
 "template <bool own>\n",
-"PD_FN pd_u32 cre_join(pd_f32 *fields, const padic_k_cuda_rollout_each_join_params &k)\n",
+"PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room,\n",
+"const padic_k_cuda_rollout_each_join_params &k)\n",
 "{\n",
 "const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;\n",
 "const pd_u32 block = PD_GRP_Y, first = PD_GRP * 1024u + PD_LID;\n",
-"const uint4 *in = (const uint4 *)(fields + k.in + of) + block * k.cells;\n",
-"const uint4 *other = (const uint4 *)(fields + k.other - 1u + of) + block * k.cells;\n",
+"const uint4 *in = (const uint4 *)(fields + k.field[0] - 1u + of) + block * k.cells;\n",
+"const uint4 *other = (const uint4 *)(fields + k.field[1] - 1u + of) + block * k.cells;\n",
 "uint4 *out = (uint4 *)(fields + k.out + of) + block * k.cells;\n",
 "uint4 v[4], u[4];\n",
 "pd_u32 bad = 0u;\n",
@@ -55999,16 +56080,19 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
 "v[i] = u[i] = make_uint4(0u, 0u, 0u, 0u);\n",
 "if (first + 256u * i < k.cells) v[i] = in[first + 256u * i];\n",
-"if (first + 256u * i < k.cells && k.other > 0u) u[i] = other[first + 256u * i];\n",
 "}\n",
-"if (k.map > 0u)\n",
-"bad |= cre_norm<own>(v, fields + k.map - 1u + of, 8u * k.blocks, block, k.act);\n",
-"if (k.other_map > 0u)\n",
-"bad |= cre_norm<own>(u, fields + k.other_map - 1u + of, 8u * k.blocks, block,\n",
-"k.other_act);\n",
+"if ((k.map[0] | k.moments[0]) > 0u)\n",
+"bad |= cre_norm<own>(v, cre_map(fields, weights, room, k.map[0], k.moments[0],\n",
+"k.affine[0], k.eps[0], k), k.act[0]);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 4u; i++)\n",
+"if (first + 256u * i < k.cells && k.field[1] > 0u) u[i] = other[first + 256u * i];\n",
+"if ((k.map[1] | k.moments[1]) > 0u)\n",
+"bad |= cre_norm<own>(u, cre_map(fields, weights, room, k.map[1], k.moments[1],\n",
+"k.affine[1], k.eps[1], k), k.act[1]);\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
-"if (k.other > 0u)\n",
+"if (k.field[1] > 0u)\n",
 "v[i] = make_uint4(cre_plus(v[i].x, u[i].x), cre_plus(v[i].y, u[i].y),\n",
 "cre_plus(v[i].z, u[i].z), cre_plus(v[i].w, u[i].w));\n",
 "bad |= crl_any_bad(v[i]);\n",
@@ -56016,16 +56100,17 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "}\n",
 "return first < k.cells \? bad : 0u;\n",
 "}\n\n",
-"PD_KERNEL_WG(padic_k_cuda_rollout_each_join, 256)\n",
-"(PD_BUF(pd_f32, fields), PD_BUF(pd_u32, words),\n",
+"PD_KERNEL_MIN(padic_k_cuda_rollout_each_join, 256, 3)\n",
+"(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_u32, words),\n",
 "PD_PARAMS(padic_k_cuda_rollout_each_join_params, k))\n",
 "{\n",
+"PD_LOCAL __align__(16) pd_f32 room[272];\n",
 "pd_u32 bad;\n",
-"if ((k.map == 0u || k.act == PD_ROLLOUT_IN) &&\n",
-"(k.other_map == 0u || k.other_act == PD_ROLLOUT_IN))\n",
-"bad = cre_join<true>(fields, k);\n",
+"if (((k.map[0] | k.moments[0]) == 0u || k.act[0] == PD_ROLLOUT_IN) &&\n",
+"((k.map[1] | k.moments[1]) == 0u || k.act[1] == PD_ROLLOUT_IN))\n",
+"bad = cre_join<true>(fields, weights, room, k);\n",
 "else\n",
-"bad = cre_join<false>(fields, k);\n",
+"bad = cre_join<false>(fields, weights, room, k);\n",
 "if (bad > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_BAD, 1u);\n",
 "}\n\n\n\n",
 "typedef struct {\n",
@@ -56280,7 +56365,7 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "if (infinite > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_INFINITE, 1u);\n",
 "}\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_cuda_rollout_each_end, 256, 2)\n",
+"PD_KERNEL_MIN(padic_k_cuda_rollout_each_end, 256, 3)\n",
 "(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_CBUF(pd_u32, tables), PD_BUF(pd_u32, words),\n",
 "PD_BUF(pd_f32, out), PD_BUF(pd_u32, status), PD_PARAMS(padic_k_cuda_rollout_each_end_params, k))\n",
 "{\n",
@@ -56381,6 +56466,73 @@ static const char *const padici_lines_cuda_rollout_half_cu[] = {
 "PD_FN pd_u32 crl_bad(pd_u32 two)\n",
 "{\n",
 "return crl_carry(two) & 0x80008000u;\n",
+"}\n",
+};
+static const char *const padici_lines_cuda_rollout_map_cu[] = {
+"#line 1 \"cuda/rollout/map.cu\"\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 height, width, tiles, across, channels;\n",
+"} crl_grid;\n\n",
+"PD_FN void crl_together(void)\n",
+"{\n",
+"asm volatile(\"bar.sync 1, 256;\" ::: \"memory\");\n",
+"}\n\n",
+"PD_FN pd_f32 crl_cells(pd_u32 tile, const crl_grid &g)\n",
+"{\n",
+"if ((g.height | g.width) % 16u == 0u) return 256.0f;\n",
+"const pd_u32 row = tile / g.across, rows = g.height - 16u * row;\n",
+"const pd_u32 columns = g.width - 16u * (tile - row * g.across);\n",
+"return (pd_f32)((rows < 16u \? rows : 16u) * (columns < 16u \? columns : 16u));\n",
+"}\n\n\n\n\n",
+"PD_FN float2 crl_merge(const float2 *of, pd_f32 *room, pd_u32 first, pd_u32 here,\n",
+"const crl_grid &g)\n",
+"{\n",
+"const pd_u32 id = PD_LID % 256u;\n",
+"pd_u32 wide = 8u;\n",
+"while (wide < here) wide *= 2u;\n",
+"const pd_u32 c = id % wide, parts = 256u / wide;\n",
+"pd_f32 count = 0.0f, mean = 0.0f, squares = 0.0f, all = 0.0f, sum = 0.0f;\n",
+"#pragma unroll 1\n",
+"for (pd_u32 begin = id / wide; begin < g.tiles; begin += 8u * parts) {\n",
+"float2 m[8];\n",
+"pd_f32 cells[8], many = 0.0f, next = 0.0f, joined = 0.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) {\n",
+"const pd_u32 tile = begin + i * parts;\n",
+"m[i] = make_float2(0.0f, 0.0f);\n",
+"if (tile < g.tiles && c < here) m[i] = __ldcg(of + tile * g.channels + first + c);\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) {\n",
+"const pd_u32 tile = begin + i * parts;\n",
+"cells[i] = tile < g.tiles \? crl_cells(tile, g) : 0.0f;\n",
+"many += cells[i];\n",
+"next = PD_FMA(cells[i], m[i].x, next);\n",
+"}\n",
+"next = next * ROLLOUT_RECIPROCAL(many);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++)\n",
+"joined += PD_FMA(cells[i] * (m[i].x - next), m[i].x - next, m[i].y);\n",
+"const pd_f32 apart = next - mean, share = many * ROLLOUT_RECIPROCAL(count + many);\n",
+"squares += PD_FMA(apart * apart, count * share, joined);\n",
+"mean = PD_FMA(apart, share, mean);\n",
+"count += many;\n",
+"}\n",
+"room[id] = count * mean;\n",
+"crl_together();\n",
+"for (pd_u32 i = 0u; i < parts; i++) sum += room[i * wide + c];\n",
+"sum = sum * ROLLOUT_RECIPROCAL((pd_f32)(g.height * g.width));\n",
+"crl_together();\n",
+"room[id] = PD_FMA(count * (mean - sum), mean - sum, squares);\n",
+"crl_together();\n",
+"for (pd_u32 i = 0u; i < parts; i++) all += room[i * wide + c];\n",
+"crl_together();\n",
+"return make_float2(sum, all);\n",
+"}\n\n\n",
+"PD_FN float2 crl_linear(const float2 moments, pd_f32 count, pd_f32 gamma, pd_f32 beta, pd_f32 eps)\n",
+"{\n",
+"const pd_f32 a = gamma / PD_SQRT(moments.y / count + eps);\n",
+"return make_float2(a, PD_FMA(-a, moments.x, beta));\n",
 "}\n",
 };
 static const char *const padici_lines_cuda_rollout_read_cu[] = {
@@ -56660,7 +56812,8 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 "#line 1 \"cuda/rollout/rollout.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_DYNAMIC_BYTES\n",
 "#define PD_DYNAMIC_BYTES 60000\n",
-"#endif\n\n",
+"#endif\n",
+"#define CRL_GROUPS (PD_ROLLOUT_N <= 16 \? 3 : 2)\n\n",
 "PD_FN void crl_copy(pd_u32 to, const uint4 *from)\n",
 "{\n",
 "asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" ::\"r\"(to), \"l\"(from) : \"memory\");\n",
@@ -56750,7 +56903,7 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 "}\n",
 "}\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_cuda_rollout_conv, 256, 2)\n",
+"PD_KERNEL_MIN(padic_k_cuda_rollout_conv, 256, CRL_GROUPS)\n",
 "(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, state), PD_CBUF(pd_f32, weights), PD_CBUF(uint4, halves),\n",
 "PD_BUF(pd_u32, words), PD_PARAMS(padic_k_rollout_tile_params, k))\n",
 "{\n",
@@ -56824,10 +56977,6 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "p.rows = k.height - p.y < 16u \? k.height - p.y : 16u;\n",
 "p.columns = k.width - p.x < 16u \? k.width - p.x : 16u;\n",
 "return p;\n",
-"}\n\n",
-"PD_FN void crl_together(void)\n",
-"{\n",
-"asm volatile(\"bar.sync 1, 256;\" ::: \"memory\");\n",
 "}\n\n\n",
 "PD_FN pd_u32 crl_cell(pd_u32 i, const crl_place &p, const padic_k_rollout_tile_params &k)\n",
 "{\n",
@@ -56983,70 +57132,45 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "for (pd_u32 w = 1u; w < 8u; w++) all += room[w * CRL_N + c];\n",
 "((float2 *)to)[p.tile * outputs + channel] = make_float2(mean[c], all);\n",
 "}\n",
-"}\n\n\n\n",
-"PD_FN void crl_merge(const float2 *of, pd_f32 *map, pd_f32 *room, pd_u32 first, pd_u32 padded,\n",
-"const padic_k_rollout_tile_params &k)\n",
-"{\n",
-"const pd_u32 here = k.outputs - first < 256u \? k.outputs - first : 256u, id = PD_LID % 256u;\n",
-"const pd_u32 wide = here <= 16u \? 16u : here <= 32u \? 32u : here <= 64u \? 64u\n",
-": here <= 128u \? 128u : 256u;\n",
-"const pd_u32 c = id % wide, part = id / wide, parts = 256u / wide;\n",
-"const pd_f32 cells = (pd_f32)(k.height * k.width);\n",
-"pd_f32 mean = 0.0f, squares = 0.0f;\n",
-"for (pd_u32 pass = 0u; pass < 2u; pass++) {\n",
-"pd_f32 sum = 0.0f;\n",
-"if (c < here)\n",
-"#pragma unroll 8\n",
-"for (pd_u32 t = part; t < k.tiles; t += parts) {\n",
-"const float2 m = __ldcg(of + t * k.outputs + first + c);\n",
-"const crl_place p = crl_place_of(t, 0u, 0u, k);\n",
-"const pd_f32 n = (pd_f32)(p.rows * p.columns), d = m.x - mean;\n",
-"sum += pass == 0u \? n * m.x : PD_FMA(n * d, d, m.y);\n",
-"}\n",
-"room[id] = sum;\n",
-"crl_together();\n",
-"sum = 0.0f;\n",
-"for (pd_u32 i = 0u; i < parts; i++) sum += room[i * wide + c];\n",
-"if (pass == 0u) mean = sum * ROLLOUT_RECIPROCAL(cells);\n",
-"else squares = sum;\n",
-"crl_together();\n",
-"}\n",
-"if (part == 0u && c < here) {\n",
-"map[first + c] = mean;\n",
-"map[padded + first + c] = squares;\n",
-"}\n",
 "}\n\n\n",
 "PD_FN void crl_norm(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 slot,\n",
 "const padic_k_rollout_tile_params &k)\n",
 "{\n",
 "const float2 *of = (const float2 *)(fields + k.moments - 1u + (pd_u64)slot * k.step);\n",
 "pd_f32 *map = fields + k.to_map - 1u + (pd_u64)slot * k.step;\n",
-"const pd_u32 padded = (k.outputs + 15u) / 16u * 16u;\n",
+"const pd_u32 padded = (k.outputs + 15u) / 16u * 16u, id = PD_LID % 256u;\n",
 "const pd_u32 net = (k.first + slot) / k.per_operator * k.parameters;\n",
 "const pd_f32 cells = (pd_f32)(k.height * k.width);\n",
-"for (pd_u32 first = 0u; first < k.outputs; first += 256u)\n",
-"crl_merge(of, map, room, first, padded, k);\n",
+"const crl_grid g = {k.height, k.width, k.tiles, k.across, k.outputs};\n",
+"for (pd_u32 first = 0u; first < k.outputs; first += 256u) {\n",
+"const pd_u32 here = k.outputs - first < 256u \? k.outputs - first : 256u;\n",
+"const float2 own = crl_merge(of, room, first, here, g);\n",
+"if (id >= here) continue;\n",
+"map[first + id] = own.x;\n",
+"map[padded + first + id] = own.y;\n",
+"}\n",
 "crl_together();\n",
 "for (pd_u32 first = 0u; first < padded; first += 256u) {\n",
-"const pd_u32 c = first + PD_LID % 256u, from = c - c % k.group;\n",
+"const pd_u32 c = first + id, from = c - c % k.group;\n",
 "const pd_u32 end = c < k.outputs \? from + k.group : from;\n",
-"pd_f32 count = 0.0f, mean = 0.0f, squares = 0.0f, gamma = 1.0f, beta = 0.0f, a;\n",
+"pd_f32 count = 0.0f, gamma = 1.0f, beta = 0.0f;\n",
+"float2 m = make_float2(0.0f, 0.0f);\n",
 "for (pd_u32 i = from; i < end; i++) {\n",
-"const pd_f32 apart = map[i] - mean, all = count + cells;\n",
+"const pd_f32 apart = map[i] - m.x, all = count + cells;\n",
 "const pd_f32 share = cells * ROLLOUT_RECIPROCAL(all);\n",
-"mean += apart * share;\n",
-"squares += map[padded + i] + apart * apart * (count * share);\n",
+"m.x += apart * share;\n",
+"m.y += map[padded + i] + apart * apart * (count * share);\n",
 "count = all;\n",
 "}\n",
 "if (k.affine > 0u && c < k.outputs) {\n",
 "gamma = weights[net + k.affine - 1u + c];\n",
 "beta = weights[net + k.affine - 1u + k.outputs + c];\n",
 "}\n",
-"a = gamma / PD_SQRT(squares / (count > 0.0f \? count : 1.0f) + k.eps);\n",
+"if (c < k.outputs) m = crl_linear(m, count, gamma, beta, k.eps);\n",
 "if (k.group > 1u) crl_together();\n",
 "if (c >= padded) continue;\n",
-"map[c] = c < k.outputs \? a : 0.0f;\n",
-"map[padded + c] = c < k.outputs \? PD_FMA(-a, mean, beta) : 0.0f;\n",
+"map[c] = m.x;\n",
+"map[padded + c] = m.y;\n",
 "}\n",
 "}\n\n",
 "#if PD_ROLLOUT_MORE == 1\n\n",
@@ -57130,7 +57254,7 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "crl_moments<rows_first>(sum, room, fields + k.moments - 1u + (pd_u64)p.slot * k.step, p,\n",
 "k.outputs);\n",
 "crl_together();\n",
-"if (PD_LID % 256u == 0u) {\n",
+"if (k.to_map > 0u && PD_LID % 256u == 0u) {\n",
 "__threadfence();\n",
 "*last = atomicAdd(own + CRL_TICKET, 1u) + 1u == k.tiles * blocks \? 1u : 0u;\n",
 "if (*last > 0u) own[CRL_TICKET] = 0u;\n",
@@ -57141,7 +57265,7 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "else\n",
 "bad = crl_store<rows_first, false>(sum, fields, p, k);\n",
 "if ((bad & 0x80008000u) > 0u) atomicOr(own + CRL_BAD, 1u);\n",
-"if (k.moments == 0u) return;\n",
+"if (k.to_map == 0u) return;\n",
 "crl_together();\n",
 "if (*last > 0u) {\n",
 "__threadfence();\n",
@@ -60736,7 +60860,7 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[31] = {
+static const padici_kernel_lines padici_cuda_texts[32] = {
     {"cuda/pq/attend.cu", padici_lines_cuda_pq_attend_cu, 378u},
     {"cuda/pq/cluster.cu", padici_lines_cuda_pq_cluster_cu, 38u},
     {"cuda/pq/lists.cu", padici_lines_cuda_pq_lists_cu, 677u},
@@ -60746,12 +60870,13 @@ static const padici_kernel_lines padici_cuda_texts[31] = {
     {"cuda/rnn/rnn.cu", padici_lines_cuda_rnn_rnn_cu, 137u},
     {"cuda/rnn/rows.cu", padici_lines_cuda_rnn_rows_cu, 169u},
     {"cuda/rnn/split.cu", padici_lines_cuda_rnn_split_cu, 55u},
-    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 391u},
+    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 421u},
     {"cuda/rollout/half.cu", padici_lines_cuda_rollout_half_cu, 49u},
+    {"cuda/rollout/map.cu", padici_lines_cuda_rollout_map_cu, 65u},
     {"cuda/rollout/read.cu", padici_lines_cuda_rollout_read_cu, 39u},
     {"cuda/rollout/ring.cu", padici_lines_cuda_rollout_ring_cu, 230u},
-    {"cuda/rollout/rollout.cu", padici_lines_cuda_rollout_rollout_cu, 123u},
-    {"cuda/rollout/tile.cu", padici_lines_cuda_rollout_tile_cu, 366u},
+    {"cuda/rollout/rollout.cu", padici_lines_cuda_rollout_rollout_cu, 124u},
+    {"cuda/rollout/tile.cu", padici_lines_cuda_rollout_tile_cu, 337u},
     {"cuda/sparse/keys.cu", padici_lines_cuda_sparse_keys_cu, 91u},
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
     {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 596u},

@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xe416f1b3u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x0a2955d6u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xe416f1b3u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x0a2955d6u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa18d87b6u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x296c67b0u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xa18d87b6u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x296c67b0u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2056,16 +2056,24 @@ typedef struct padici_k_rollout_tile_params {
     uint32_t count;
 } padici_k_rollout_tile_params;
 typedef struct padici_k_cuda_rollout_each_join_params {
-    uint32_t in;
-    uint32_t map;
-    uint32_t act;
-    uint32_t other;
-    uint32_t other_map;
-    uint32_t other_act;
+    uint32_t field[2];
+    uint32_t map[2];
+    uint32_t moments[2];
+    uint32_t affine[2];
+    uint32_t act[2];
+    float eps[2];
+    uint32_t height;
+    uint32_t width;
+    uint32_t tiles;
+    uint32_t across;
+    uint32_t channels;
     uint32_t out;
     uint32_t blocks;
     uint32_t cells;
     uint32_t step;
+    uint32_t parameters;
+    uint32_t first;
+    uint32_t per_operator;
 } padici_k_cuda_rollout_each_join_params;
 typedef struct padici_k_cuda_rollout_each_halves_params {
     uint32_t inputs;
@@ -2493,7 +2501,7 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    120, 174, 177, 175, 176, 173,
+    120, 175, 178, 176, 177, 174,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
@@ -2539,34 +2547,34 @@ static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 108u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    162, 110, 163, 166, 165,
+    162, 110, 164, 163, 167, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
-    {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_join", 3u, 96u, 256u, NULL},
     {"padic_k_cuda_rollout_each_halves", 3u, 44u, 256u, NULL},
     {"padic_k_cuda_rollout_each_end", 6u, 120u, 256u, NULL},
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    162, 110, 112, 111, 163, 161,
+    162, 110, 112, 111, 164, 163, 161,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 108u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    162, 110, 163, 166, 164,
+    162, 110, 164, 163, 167, 165,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    115, 168, 167, 170,
+    115, 169, 168, 171,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    115, 168, 167, 169,
+    115, 169, 168, 170,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2575,13 +2583,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    179, 178, 180, 181, 172, 182,
+    180, 179, 181, 182, 173, 183,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    179, 171,
+    180, 172,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2654,12 +2662,12 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x66b8f3ba522eb1c8)},
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
-    {"cuda_rollout", 1u, padici_texts_cuda_rollout, 5u, padici_kernels_cuda_rollout,
-     1u, UINT64_C(0xbcb801b377b82b69)},
-    {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 6u, padici_kernels_cuda_rollout_each,
-     4u, UINT64_C(0xf94b5ec25720b14e)},
-    {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 5u, padici_kernels_cuda_rollout_ring,
-     1u, UINT64_C(0x816c7f8e4098dffc)},
+    {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
+     1u, UINT64_C(0x6f6e94be410e04ce)},
+    {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
+     4u, UINT64_C(0x3dad8f6bf24c7661)},
+    {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 6u, padici_kernels_cuda_rollout_ring,
+     1u, UINT64_C(0x15991f690391f9ef)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -4251,6 +4259,7 @@ typedef struct padici_gpu_rollout_wide_node {
     uint32_t span, from, n, blocks, chunks, groups, w;
     uint32_t ring, more, bytes; // variants: ring.cu; tile.cu
     uint32_t plain;              // its norm and activation are done in place
+    uint32_t late;               // the map of its norm is made by the kernels that read it
 } padici_gpu_rollout_wide_node;
 
 // An operator on a device, for one call.
@@ -49880,6 +49889,19 @@ static int padici_gpu_rollout_wide_plain(const padici_gpu_rollout *n, uint32_t a
     return 0;
 }
 
+// Whether all that read a node's field with its norm are sums of fields and such norms in place,
+// and the norm is of a channel alone: they make its map, so that no convolution waits for it.
+static uint32_t padici_gpu_rollout_wide_late(const padici_gpu_rollout *n, uint32_t at)
+{
+    uint32_t i;
+    if (!n->place[at].norms || n->e.node[at].is.groups != n->e.node[at].is.channels) return 0;
+    if (n->wide[at].plain) return 1;
+    if (padici_gpu_rollout_wide_source(n) == at) return 0;
+    for (i = at + 1; i < n->e.op.count; i++)
+        if (n->wide[i].span && n->wide[i].from == at) return 0;
+    return 1;
+}
+
 // Maps, moments, fields: numbers of a trajectory, in steps of four.
 static void padici_gpu_rollout_wide_fields(padici_gpu_rollout *n)
 {
@@ -49936,8 +49958,10 @@ PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
               wide->n;
         if (at >> 31) return 0;
     }
-    for (i = 1; i < n->e.op.count; i++)
+    for (i = 1; i < n->e.op.count; i++) {
         n->wide[i].plain = (uint32_t)padici_gpu_rollout_wide_plain(n, i);
+        n->wide[i].late = padici_gpu_rollout_wide_late(n, i);
+    }
     n->halves_each = (uint32_t)at;
     if (n->e.operators && at > ((uint64_t)1 << 31) / n->e.operators) return 0;
     padici_gpu_rollout_wide_fields(n);
@@ -50102,6 +50126,13 @@ static void padici_gpu_rollout_wide_read(const padici_gpu_rollout *n, uint32_t a
     *act = (uint32_t)(pending ? n->e.node[at].is.act : PADIC_ROLLOUT_ACT_NONE);
 }
 
+// Where gamma and beta of a node are among an operator's weights, plus 1; 0: it has none.
+static uint32_t padici_gpu_rollout_wide_affine(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    return node->affine ? (uint32_t)(node->shape.weights + node->w + node->bias) + 1 : 0;
+}
+
 static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t at,
                                            padici_k_rollout_tile_params *k)
 {
@@ -50133,10 +50164,10 @@ static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t
         k->add = (uint32_t)n->place[node->is.input].field + 1; // is plain
     } else if (place->norms) {
         k->moments = (uint32_t)place->moments + 1;
-        k->to_map = (uint32_t)place->map + 1;
+        if (!wide->late) k->to_map = (uint32_t)place->map + 1;
         k->group = node->is.channels / node->is.groups;
         k->eps = node->is.eps;
-        if (node->affine) k->affine = (uint32_t)(node->shape.weights + node->w + node->bias) + 1;
+        k->affine = padici_gpu_rollout_wide_affine(n, at);
     }
     k->step = (uint32_t)n->each;
     k->parameters = (uint32_t)n->e.parameters;
@@ -50178,32 +50209,56 @@ static padic_result padici_gpu_rollout_wide_sums(const padici_gpu_rollout *n, ui
     return padici_gpu_launch(n->gpu, &work);
 }
 
-// A sum of two fields, or, without `other`, a norm and an activation in place.
+// Field `at` as it is added, or, `own`, as its norm in place finds it.
+static void padici_gpu_rollout_wide_operand(const padici_gpu_rollout *n, uint32_t at, int own,
+                                            uint32_t which,
+                                            padici_k_cuda_rollout_each_join_params *k)
+{
+    const padici_gpu_rollout_place *place = &n->place[at];
+    k->field[which] = (uint32_t)place->field + 1;
+    k->act[which] = PADIC_ROLLOUT_ACT_NONE;
+    if (!place->norms || (n->wide[at].plain && !own)) return;
+    k->act[which] = (uint32_t)n->e.node[at].is.act;
+    if (!n->wide[at].late) {
+        k->map[which] = (uint32_t)place->map + 1;
+        return;
+    }
+    k->moments[which] = (uint32_t)place->moments + 1;
+    k->affine[which] = padici_gpu_rollout_wide_affine(n, at);
+    k->eps[which] = n->e.node[at].is.eps;
+    k->tiles = place->count;
+    k->across = place->tiles;
+}
+
+// A sum of two fields, or a norm and an activation in place.
 static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    const uint32_t cells = node->shape.height * node->shape.width;
     padici_k_cuda_rollout_each_join_params k;
     padici_gpu_work work;
     memset(&k, 0, sizeof k);
     memset(&work, 0, sizeof work);
-    k.out = (uint32_t)n->place[at].field;
     if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
-        padici_gpu_rollout_wide_read(n, node->is.input, &k.in, &k.map, &k.act);
-        padici_gpu_rollout_wide_read(n, node->is.skip, &k.other, &k.other_map, &k.other_act);
-        k.other++;
+        padici_gpu_rollout_wide_operand(n, node->is.input, 0, 0, &k);
+        padici_gpu_rollout_wide_operand(n, node->is.skip, 0, 1, &k);
     } else {
-        k.in = k.out;
-        k.map = (uint32_t)n->place[at].map + 1;
-        k.act = (uint32_t)node->is.act;
+        padici_gpu_rollout_wide_operand(n, at, 1, 0, &k);
     }
-    k.blocks = padici_gpu_rollout_padded(node->shape.channels) / 8;
-    k.cells = cells;
+    k.height = node->shape.height;
+    k.width = node->shape.width;
+    k.cells = k.height * k.width;
+    k.channels = node->shape.channels;
+    k.out = (uint32_t)n->place[at].field;
+    k.blocks = padici_gpu_rollout_padded(k.channels) / 8;
     k.step = (uint32_t)n->each;
+    k.parameters = (uint32_t)n->e.parameters;
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
     work.mem[0] = n->memory.mem;
-    work.mem[1] = n->marks.mem;
-    work.mem_count = 2;
-    work.groups[0] = (cells + 1023) / 1024;
+    work.mem[1] = n->weights.mem;
+    work.mem[2] = n->marks.mem;
+    work.mem_count = 3;
+    work.groups[0] = (k.cells + 1023) / 1024;
     work.groups[1] = k.blocks;
     work.groups[2] = n->count;
     return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,

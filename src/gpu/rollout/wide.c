@@ -135,6 +135,19 @@ static int padici_gpu_rollout_wide_plain(const padici_gpu_rollout *n, uint32_t a
     return 0;
 }
 
+// Whether all that read a node's field with its norm are sums of fields and such norms in place,
+// and the norm is of a channel alone: they make its map, so that no convolution waits for it.
+static uint32_t padici_gpu_rollout_wide_late(const padici_gpu_rollout *n, uint32_t at)
+{
+    uint32_t i;
+    if (!n->place[at].norms || n->e.node[at].is.groups != n->e.node[at].is.channels) return 0;
+    if (n->wide[at].plain) return 1;
+    if (padici_gpu_rollout_wide_source(n) == at) return 0;
+    for (i = at + 1; i < n->e.op.count; i++)
+        if (n->wide[i].span && n->wide[i].from == at) return 0;
+    return 1;
+}
+
 // Maps, moments, fields: numbers of a trajectory, in steps of four.
 static void padici_gpu_rollout_wide_fields(padici_gpu_rollout *n)
 {
@@ -191,8 +204,10 @@ PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
               wide->n;
         if (at >> 31) return 0;
     }
-    for (i = 1; i < n->e.op.count; i++)
+    for (i = 1; i < n->e.op.count; i++) {
         n->wide[i].plain = (uint32_t)padici_gpu_rollout_wide_plain(n, i);
+        n->wide[i].late = padici_gpu_rollout_wide_late(n, i);
+    }
     n->halves_each = (uint32_t)at;
     if (n->e.operators && at > ((uint64_t)1 << 31) / n->e.operators) return 0;
     padici_gpu_rollout_wide_fields(n);
@@ -357,6 +372,13 @@ static void padici_gpu_rollout_wide_read(const padici_gpu_rollout *n, uint32_t a
     *act = (uint32_t)(pending ? n->e.node[at].is.act : PADIC_ROLLOUT_ACT_NONE);
 }
 
+// Where gamma and beta of a node are among an operator's weights, plus 1; 0: it has none.
+static uint32_t padici_gpu_rollout_wide_affine(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    return node->affine ? (uint32_t)(node->shape.weights + node->w + node->bias) + 1 : 0;
+}
+
 static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t at,
                                            padici_k_rollout_tile_params *k)
 {
@@ -388,10 +410,10 @@ static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t
         k->add = (uint32_t)n->place[node->is.input].field + 1; // is plain
     } else if (place->norms) {
         k->moments = (uint32_t)place->moments + 1;
-        k->to_map = (uint32_t)place->map + 1;
+        if (!wide->late) k->to_map = (uint32_t)place->map + 1;
         k->group = node->is.channels / node->is.groups;
         k->eps = node->is.eps;
-        if (node->affine) k->affine = (uint32_t)(node->shape.weights + node->w + node->bias) + 1;
+        k->affine = padici_gpu_rollout_wide_affine(n, at);
     }
     k->step = (uint32_t)n->each;
     k->parameters = (uint32_t)n->e.parameters;
@@ -433,32 +455,56 @@ static padic_result padici_gpu_rollout_wide_sums(const padici_gpu_rollout *n, ui
     return padici_gpu_launch(n->gpu, &work);
 }
 
-// A sum of two fields, or, without `other`, a norm and an activation in place.
+// Field `at` as it is added, or, `own`, as its norm in place finds it.
+static void padici_gpu_rollout_wide_operand(const padici_gpu_rollout *n, uint32_t at, int own,
+                                            uint32_t which,
+                                            padici_k_cuda_rollout_each_join_params *k)
+{
+    const padici_gpu_rollout_place *place = &n->place[at];
+    k->field[which] = (uint32_t)place->field + 1;
+    k->act[which] = PADIC_ROLLOUT_ACT_NONE;
+    if (!place->norms || (n->wide[at].plain && !own)) return;
+    k->act[which] = (uint32_t)n->e.node[at].is.act;
+    if (!n->wide[at].late) {
+        k->map[which] = (uint32_t)place->map + 1;
+        return;
+    }
+    k->moments[which] = (uint32_t)place->moments + 1;
+    k->affine[which] = padici_gpu_rollout_wide_affine(n, at);
+    k->eps[which] = n->e.node[at].is.eps;
+    k->tiles = place->count;
+    k->across = place->tiles;
+}
+
+// A sum of two fields, or a norm and an activation in place.
 static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    const uint32_t cells = node->shape.height * node->shape.width;
     padici_k_cuda_rollout_each_join_params k;
     padici_gpu_work work;
     memset(&k, 0, sizeof k);
     memset(&work, 0, sizeof work);
-    k.out = (uint32_t)n->place[at].field;
     if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
-        padici_gpu_rollout_wide_read(n, node->is.input, &k.in, &k.map, &k.act);
-        padici_gpu_rollout_wide_read(n, node->is.skip, &k.other, &k.other_map, &k.other_act);
-        k.other++;
+        padici_gpu_rollout_wide_operand(n, node->is.input, 0, 0, &k);
+        padici_gpu_rollout_wide_operand(n, node->is.skip, 0, 1, &k);
     } else {
-        k.in = k.out;
-        k.map = (uint32_t)n->place[at].map + 1;
-        k.act = (uint32_t)node->is.act;
+        padici_gpu_rollout_wide_operand(n, at, 1, 0, &k);
     }
-    k.blocks = padici_gpu_rollout_padded(node->shape.channels) / 8;
-    k.cells = cells;
+    k.height = node->shape.height;
+    k.width = node->shape.width;
+    k.cells = k.height * k.width;
+    k.channels = node->shape.channels;
+    k.out = (uint32_t)n->place[at].field;
+    k.blocks = padici_gpu_rollout_padded(k.channels) / 8;
     k.step = (uint32_t)n->each;
+    k.parameters = (uint32_t)n->e.parameters;
+    k.first = n->first;
+    k.per_operator = (uint32_t)n->e.per_operator;
     work.mem[0] = n->memory.mem;
-    work.mem[1] = n->marks.mem;
-    work.mem_count = 2;
-    work.groups[0] = (cells + 1023) / 1024;
+    work.mem[1] = n->weights.mem;
+    work.mem[2] = n->marks.mem;
+    work.mem_count = 3;
+    work.groups[0] = (k.cells + 1023) / 1024;
     work.groups[1] = k.blocks;
     work.groups[2] = n->count;
     return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,

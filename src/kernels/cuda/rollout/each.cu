@@ -1,5 +1,6 @@
 // program: cuda_rollout_each
-// texts: half.cu ../../rollout/number.cl ../../rollout/random.cl ../../rollout/policy.cl read.cu
+// texts: half.cu ../../rollout/number.cl ../../rollout/random.cl ../../rollout/policy.cl
+// texts: read.cu map.cu
 // each.cu: of fields of 16 bits what is done cell by cell: norms, sums of fields, and the end of an
 // evaluation: noise, the last 1 x 1 convolution, policy, check, frame, status. The twins of
 // padic_k_rollout_each, padic_k_rollout_noise and those of rollout.cl.
@@ -17,9 +18,13 @@
 #endif
 #define CRE_NOISE (PD_ROLLOUT_NOISE - 1u)
 
+// Of two fields that are added, or of one, plus 1, 0: none: the field; the map of its norm, or the
+// moments that make it, and gamma and beta; then the activation.
 typedef struct {
-    pd_u32 in, map, act, other, other_map, other_act; // maps, other: plus 1, 0: none
-    pd_u32 out, blocks, cells, step;
+    pd_u32 field[2], map[2], moments[2], affine[2], act[2];
+    pd_f32 eps[2];
+    pd_u32 height, width, tiles, across, channels; // crl_grid
+    pd_u32 out, blocks, cells, step, parameters, first, per_operator;
 } padic_k_cuda_rollout_each_join_params;
 
 PD_FN pd_u32 cre_plus(pd_u32 a, pd_u32 b)
@@ -41,10 +46,8 @@ PD_FN pd_u32 cre_pair(pd_u32 two, const pd_f32 *a, const pd_f32 *b, pd_u32 act)
 }
 
 // Four cells of a thread with a norm, the variant's activation, or any.
-template <bool own>
-PD_FN pd_u32 cre_norm(uint4 *v, const pd_f32 *map, pd_u32 channels, pd_u32 block, pd_u32 act)
+template <bool own> PD_FN pd_u32 cre_norm(uint4 *v, const crl_map &m, pd_u32 act)
 {
-    const crl_map m = crl_map_of(map, channels, block);
     pd_u32 bad = 0u;
 #pragma unroll
     for (pd_u32 i = 0u; i < 4u; i++) {
@@ -61,14 +64,42 @@ PD_FN pd_u32 cre_norm(uint4 *v, const pd_f32 *map, pd_u32 channels, pd_u32 block
     return bad;
 }
 
+// The map of the group's block of 8 channels.
+PD_FN crl_map cre_map(const pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 map,
+                      pd_u32 moments, pd_u32 affine, pd_f32 eps,
+                      const padic_k_cuda_rollout_each_join_params &k)
+{
+    const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;
+    const pd_u32 first = 8u * PD_GRP_Y, c = first + PD_LID;
+    const crl_grid g = {k.height, k.width, k.tiles, k.across, k.channels};
+    if (moments == 0u) return crl_map_of(fields + map - 1u + of, 8u * k.blocks, PD_GRP_Y);
+    const pd_u32 left = first < k.channels ? k.channels - first : 0u;
+    float2 m = crl_merge((const float2 *)(fields + moments - 1u + of), room, first,
+                         left < 8u ? left : 8u, g);
+    if (PD_LID < 8u) {
+        const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + affine - 1u;
+        pd_f32 gamma = 1.0f, beta = 0.0f;
+        if (affine > 0u && c < k.channels) {
+            gamma = weights[net + c];
+            beta = weights[net + k.channels + c];
+        }
+        m = crl_linear(m, (pd_f32)k.cells, gamma, beta, eps);
+        room[256u + PD_LID] = c < k.channels ? m.x : 0.0f;
+        room[264u + PD_LID] = c < k.channels ? m.y : 0.0f;
+    }
+    crl_together();
+    return crl_map_of(room + 256, 8u, 0u);
+}
+
 // 1,024 cells of a block of 8 channels by a group.
 template <bool own>
-PD_FN pd_u32 cre_join(pd_f32 *fields, const padic_k_cuda_rollout_each_join_params &k)
+PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room,
+                      const padic_k_cuda_rollout_each_join_params &k)
 {
     const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;
     const pd_u32 block = PD_GRP_Y, first = PD_GRP * 1024u + PD_LID;
-    const uint4 *in = (const uint4 *)(fields + k.in + of) + block * k.cells;
-    const uint4 *other = (const uint4 *)(fields + k.other - 1u + of) + block * k.cells;
+    const uint4 *in = (const uint4 *)(fields + k.field[0] - 1u + of) + block * k.cells;
+    const uint4 *other = (const uint4 *)(fields + k.field[1] - 1u + of) + block * k.cells;
     uint4 *out = (uint4 *)(fields + k.out + of) + block * k.cells;
     uint4 v[4], u[4];
     pd_u32 bad = 0u;
@@ -76,16 +107,19 @@ PD_FN pd_u32 cre_join(pd_f32 *fields, const padic_k_cuda_rollout_each_join_param
     for (pd_u32 i = 0u; i < 4u; i++) {
         v[i] = u[i] = make_uint4(0u, 0u, 0u, 0u);
         if (first + 256u * i < k.cells) v[i] = in[first + 256u * i];
-        if (first + 256u * i < k.cells && k.other > 0u) u[i] = other[first + 256u * i];
     }
-    if (k.map > 0u)
-        bad |= cre_norm<own>(v, fields + k.map - 1u + of, 8u * k.blocks, block, k.act);
-    if (k.other_map > 0u)
-        bad |= cre_norm<own>(u, fields + k.other_map - 1u + of, 8u * k.blocks, block,
-                             k.other_act);
+    if ((k.map[0] | k.moments[0]) > 0u)
+        bad |= cre_norm<own>(v, cre_map(fields, weights, room, k.map[0], k.moments[0],
+                                        k.affine[0], k.eps[0], k), k.act[0]);
+#pragma unroll
+    for (pd_u32 i = 0u; i < 4u; i++) // now: fewer registers
+        if (first + 256u * i < k.cells && k.field[1] > 0u) u[i] = other[first + 256u * i];
+    if ((k.map[1] | k.moments[1]) > 0u)
+        bad |= cre_norm<own>(u, cre_map(fields, weights, room, k.map[1], k.moments[1],
+                                        k.affine[1], k.eps[1], k), k.act[1]);
 #pragma unroll
     for (pd_u32 i = 0u; i < 4u; i++) {
-        if (k.other > 0u)
+        if (k.field[1] > 0u)
             v[i] = make_uint4(cre_plus(v[i].x, u[i].x), cre_plus(v[i].y, u[i].y),
                               cre_plus(v[i].z, u[i].z), cre_plus(v[i].w, u[i].w));
         bad |= crl_any_bad(v[i]);
@@ -94,16 +128,17 @@ PD_FN pd_u32 cre_join(pd_f32 *fields, const padic_k_cuda_rollout_each_join_param
     return first < k.cells ? bad : 0u;
 }
 
-PD_KERNEL_WG(padic_k_cuda_rollout_each_join, 256)
-(PD_BUF(pd_f32, fields), PD_BUF(pd_u32, words),
+PD_KERNEL_MIN(padic_k_cuda_rollout_each_join, 256, 3)
+(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_u32, words),
  PD_PARAMS(padic_k_cuda_rollout_each_join_params, k))
 {
+    PD_LOCAL __align__(16) pd_f32 room[272];
     pd_u32 bad;
-    if ((k.map == 0u || k.act == PD_ROLLOUT_IN) &&
-        (k.other_map == 0u || k.other_act == PD_ROLLOUT_IN))
-        bad = cre_join<true>(fields, k);
+    if (((k.map[0] | k.moments[0]) == 0u || k.act[0] == PD_ROLLOUT_IN) &&
+        ((k.map[1] | k.moments[1]) == 0u || k.act[1] == PD_ROLLOUT_IN))
+        bad = cre_join<true>(fields, weights, room, k);
     else
-        bad = cre_join<false>(fields, k);
+        bad = cre_join<false>(fields, weights, room, k);
     if (bad > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_BAD, 1u);
 }
 
@@ -390,7 +425,7 @@ PD_FN void cre_finish(const pd_f32 *room, pd_f32 *fields, const pd_f32 *weights,
     }
 }
 
-PD_KERNEL_MIN(padic_k_cuda_rollout_each_end, 256, 2)
+PD_KERNEL_MIN(padic_k_cuda_rollout_each_end, 256, 3)
 (PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_CBUF(pd_u32, tables), PD_BUF(pd_u32, words),
  PD_BUF(pd_f32, out), PD_BUF(pd_u32, status), PD_PARAMS(padic_k_cuda_rollout_each_end_params, k))
 {

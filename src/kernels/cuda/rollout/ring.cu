@@ -1,5 +1,5 @@
 // program: cuda_rollout_ring
-// texts: half.cu ../../rollout/number.cl read.cu tile.cu
+// texts: half.cu ../../rollout/number.cl read.cu map.cu tile.cu
 // ring.cu: convolutions of 64 n channels to 64 or 128 m, of fields of 16 bits, on tensor cores
 // that read local memory themselves (sm_90a: wgmma). A group stays on its multiprocessor and does
 // tile after tile. Three of its warps copy 64 channels of the input, the cells of the tile with

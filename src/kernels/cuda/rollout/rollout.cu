@@ -1,5 +1,5 @@
 // program: cuda_rollout
-// texts: half.cu ../../rollout/number.cl read.cu tile.cu
+// texts: half.cu ../../rollout/number.cl read.cu map.cu tile.cu
 // rollout.cu: convolutions of fields of 16 bits on tensor cores, by groups of 256 items (mma). A
 // group has a tile of 16 x 16 cells and CRL_N channels of the output. Of the input it has 16 or 32
 // channels at a time in local memory, with the margin that the kernel needs, and all weights of
@@ -19,6 +19,7 @@
 #ifndef PD_DYNAMIC_BYTES
 #define PD_DYNAMIC_BYTES 60000
 #endif
+#define CRL_GROUPS (PD_ROLLOUT_N <= 16 ? 3 : 2)
 
 PD_FN void crl_copy(pd_u32 to, const uint4 *from)
 {
@@ -119,7 +120,7 @@ template <pd_u32 blocks> PD_FN void crl_chunk(pd_f32 *sum, pd_u32 inputs, pd_u32
     }
 }
 
-PD_KERNEL_MIN(padic_k_cuda_rollout_conv, 256, 2)
+PD_KERNEL_MIN(padic_k_cuda_rollout_conv, 256, CRL_GROUPS)
 (PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, state), PD_CBUF(pd_f32, weights), PD_CBUF(uint4, halves),
  PD_BUF(pd_u32, words), PD_PARAMS(padic_k_rollout_tile_params, k))
 {

@@ -24,7 +24,7 @@ typedef struct {
     pd_u32 in, map, state;              // map: plus 1, 0: none; state: 1: in f32, of a buffer
     pd_u32 outputs, out, w, w_each;     // w: of `halves`, in 16 bytes; of an operator
     pd_u32 bias, add;                   // add: a field that is added: plus 1
-    pd_u32 moments, to_map;             // plus 1, 0: no norm follows
+    pd_u32 moments, to_map;             // plus 1, 0: no norm follows; its readers make the map
     pd_u32 group, affine;               // group: channels of a norm; affine: plus 1
     pd_f32 eps;
     pd_u32 step, state_step, parameters, first, per_operator, count; // count: trajectories
@@ -49,11 +49,6 @@ PD_FN crl_place crl_place_of(pd_u32 tile, pd_u32 block, pd_u32 slot,
     p.rows = k.height - p.y < 16u ? k.height - p.y : 16u;
     p.columns = k.width - p.x < 16u ? k.width - p.x : 16u;
     return p;
-}
-
-PD_FN void crl_together(void) // the 256 threads that have sums
-{
-    asm volatile("bar.sync 1, 256;" ::: "memory");
 }
 
 // The cell of the input for place `i` of a tile with its margin; height * width: none.
@@ -232,73 +227,45 @@ PD_FN void crl_moments(const pd_f32 *sum, pd_f32 *room, pd_f32 *to, const crl_pl
     }
 }
 
-// Of `channels` channels from `first` on, at most 256: (mean, squares) over all tiles, by Chan,
-// Golub, LeVeque 1979, to `map`. Tiles are split between threads, in an order that is theirs alone.
-PD_FN void crl_merge(const float2 *of, pd_f32 *map, pd_f32 *room, pd_u32 first, pd_u32 padded,
-                     const padic_k_rollout_tile_params &k)
-{
-    const pd_u32 here = k.outputs - first < 256u ? k.outputs - first : 256u, id = PD_LID % 256u;
-    const pd_u32 wide = here <= 16u ? 16u : here <= 32u ? 32u : here <= 64u ? 64u
-                                                            : here <= 128u ? 128u : 256u;
-    const pd_u32 c = id % wide, part = id / wide, parts = 256u / wide;
-    const pd_f32 cells = (pd_f32)(k.height * k.width);
-    pd_f32 mean = 0.0f, squares = 0.0f;
-    for (pd_u32 pass = 0u; pass < 2u; pass++) {
-        pd_f32 sum = 0.0f;
-        if (c < here)
-#pragma unroll 8
-            for (pd_u32 t = part; t < k.tiles; t += parts) {
-                const float2 m = __ldcg(of + t * k.outputs + first + c);
-                const crl_place p = crl_place_of(t, 0u, 0u, k);
-                const pd_f32 n = (pd_f32)(p.rows * p.columns), d = m.x - mean;
-                sum += pass == 0u ? n * m.x : PD_FMA(n * d, d, m.y);
-            }
-        room[id] = sum;
-        crl_together();
-        sum = 0.0f;
-        for (pd_u32 i = 0u; i < parts; i++) sum += room[i * wide + c];
-        if (pass == 0u) mean = sum * ROLLOUT_RECIPROCAL(cells);
-        else squares = sum;
-        crl_together();
-    }
-    if (part == 0u && c < here) {
-        map[first + c] = mean;
-        map[padded + first + c] = squares;
-    }
-}
-
 // The norm's map from the moments of all tiles of a trajectory, by whichever group is the last.
 PD_FN void crl_norm(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 slot,
                     const padic_k_rollout_tile_params &k)
 {
     const float2 *of = (const float2 *)(fields + k.moments - 1u + (pd_u64)slot * k.step);
     pd_f32 *map = fields + k.to_map - 1u + (pd_u64)slot * k.step;
-    const pd_u32 padded = (k.outputs + 15u) / 16u * 16u;
+    const pd_u32 padded = (k.outputs + 15u) / 16u * 16u, id = PD_LID % 256u;
     const pd_u32 net = (k.first + slot) / k.per_operator * k.parameters;
     const pd_f32 cells = (pd_f32)(k.height * k.width);
-    for (pd_u32 first = 0u; first < k.outputs; first += 256u)
-        crl_merge(of, map, room, first, padded, k);
+    const crl_grid g = {k.height, k.width, k.tiles, k.across, k.outputs};
+    for (pd_u32 first = 0u; first < k.outputs; first += 256u) {
+        const pd_u32 here = k.outputs - first < 256u ? k.outputs - first : 256u;
+        const float2 own = crl_merge(of, room, first, here, g);
+        if (id >= here) continue;
+        map[first + id] = own.x;
+        map[padded + first + id] = own.y;
+    }
     crl_together();
     for (pd_u32 first = 0u; first < padded; first += 256u) {
-        const pd_u32 c = first + PD_LID % 256u, from = c - c % k.group;
+        const pd_u32 c = first + id, from = c - c % k.group;
         const pd_u32 end = c < k.outputs ? from + k.group : from;
-        pd_f32 count = 0.0f, mean = 0.0f, squares = 0.0f, gamma = 1.0f, beta = 0.0f, a;
+        pd_f32 count = 0.0f, gamma = 1.0f, beta = 0.0f;
+        float2 m = make_float2(0.0f, 0.0f);
         for (pd_u32 i = from; i < end; i++) {
-            const pd_f32 apart = map[i] - mean, all = count + cells;
+            const pd_f32 apart = map[i] - m.x, all = count + cells;
             const pd_f32 share = cells * ROLLOUT_RECIPROCAL(all);
-            mean += apart * share;
-            squares += map[padded + i] + apart * apart * (count * share);
+            m.x += apart * share;
+            m.y += map[padded + i] + apart * apart * (count * share);
             count = all;
         }
         if (k.affine > 0u && c < k.outputs) {
             gamma = weights[net + k.affine - 1u + c];
             beta = weights[net + k.affine - 1u + k.outputs + c];
         }
-        a = gamma / PD_SQRT(squares / (count > 0.0f ? count : 1.0f) + k.eps);
+        if (c < k.outputs) m = crl_linear(m, count, gamma, beta, k.eps);
         if (k.group > 1u) crl_together(); // all have read
         if (c >= padded) continue;
-        map[c] = c < k.outputs ? a : 0.0f;
-        map[padded + c] = c < k.outputs ? PD_FMA(-a, mean, beta) : 0.0f;
+        map[c] = m.x;
+        map[padded + c] = m.y;
     }
 }
 
@@ -389,7 +356,7 @@ PD_FN void crl_end(pd_f32 *sum, pd_f32 *room, pd_f32 *fields, const pd_f32 *weig
         crl_moments<rows_first>(sum, room, fields + k.moments - 1u + (pd_u64)p.slot * k.step, p,
                                 k.outputs);
         crl_together();
-        if (PD_LID % 256u == 0u) {
+        if (k.to_map > 0u && PD_LID % 256u == 0u) {
             __threadfence(); // all that the barrier has ordered before it
             *last = atomicAdd(own + CRL_TICKET, 1u) + 1u == k.tiles * blocks ? 1u : 0u;
             if (*last > 0u) own[CRL_TICKET] = 0u;
@@ -400,7 +367,7 @@ PD_FN void crl_end(pd_f32 *sum, pd_f32 *room, pd_f32 *fields, const pd_f32 *weig
     else
         bad = crl_store<rows_first, false>(sum, fields, p, k);
     if ((bad & 0x80008000u) > 0u) atomicOr(own + CRL_BAD, 1u);
-    if (k.moments == 0u) return;
+    if (k.to_map == 0u) return;
     crl_together();
     if (*last > 0u) {
         __threadfence();
