@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7ed9a1bau
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xa9fd5d86u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x7ed9a1bau // a hash of this file
+#define PADIC_CUDA_TEXT 0xa9fd5d86u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x296c67b0u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2b803604u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x296c67b0u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2b803604u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2041,7 +2041,6 @@ typedef struct padici_k_rollout_tile_params {
     uint32_t tiles;
     uint32_t across;
     uint32_t inputs;
-    uint32_t blocks;
     uint32_t in;
     uint32_t map;
     uint32_t state;
@@ -2111,7 +2110,6 @@ typedef struct padici_k_cuda_rollout_each_end_params {
     uint32_t ids;
     uint32_t realisations;
     uint32_t scales;
-    uint32_t outputs;
     uint32_t w;
     uint32_t bias;
     uint32_t parameters;
@@ -2552,7 +2550,7 @@ static const uint16_t padici_texts_cuda_rnn_rows[] = {
     98, 155, 160, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
-    {"padic_k_cuda_rollout_conv", 5u, 108u, 256u, NULL},
+    {"padic_k_cuda_rollout_conv", 5u, 104u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
     162, 110, 164, 163, 167, 166,
@@ -2560,14 +2558,14 @@ static const uint16_t padici_texts_cuda_rollout[] = {
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 3u, 96u, 256u, NULL},
     {"padic_k_cuda_rollout_each_halves", 3u, 44u, 256u, NULL},
-    {"padic_k_cuda_rollout_each_end", 6u, 120u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_end", 6u, 116u, 256u, NULL},
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
     162, 110, 112, 111, 164, 163, 161,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
-    {"padic_k_cuda_rollout_ring_conv", 4u, 108u, 384u, NULL},
+    {"padic_k_cuda_rollout_ring_conv", 4u, 104u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
     162, 110, 164, 163, 167, 165,
@@ -2671,11 +2669,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
-     1u, UINT64_C(0x6f6e94be410e04ce)},
+     1u, UINT64_C(0xd8bde69c1df2a582)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     4u, UINT64_C(0x3dad8f6bf24c7661)},
+     4u, UINT64_C(0x4629e68100f3ccb3)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 6u, padici_kernels_cuda_rollout_ring,
-     1u, UINT64_C(0x15991f690391f9ef)},
+     1u, UINT64_C(0xf3715c70fece377e)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -49873,8 +49871,11 @@ static void padici_gpu_rollout_wide_conv(const padici_gpu_rollout *n, uint32_t a
         bytes = 256 * all + PADICI_GPU_ROLLOUT_WIDE_STAGES * 128 * wide->n + 64 * wide->n + 256;
     } else {
         wide->n = channels <= 16 ? 16 : channels <= 32 ? 32 : 64;
-        if (padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_CONV)) wide->n = tested;
         wide->blocks = padded % 32 || span > 3 ? 2 : 4;
+        if (padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_CONV)) {
+            wide->n = tested;
+            wide->blocks = padici_gpu_tested(n->gpu, "PD_ROLLOUT_BLOCKS", 4);
+        }
         bytes = 16 * wide->blocks * (all + span * span * wide->n);
         bytes = bytes <= 16384 ? 16384 : bytes <= 32768 ? 32768 : bytes <= 65536 ? 65536 : 122880;
     }
@@ -49979,8 +49980,8 @@ PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
 // ---- variants
 
 typedef struct padici_gpu_rollout_variant {
-    char text[7][32];
-    const char *defines[7];
+    char text[8][32];
+    const char *defines[8];
     uint32_t count, kernel;
 } padici_gpu_rollout_variant;
 
@@ -50018,6 +50019,7 @@ static void padici_gpu_rollout_each_variant(const padici_gpu_rollout *n,
                                   : (uint32_t)noise->law.type + 1);
     padici_gpu_rollout_define(v, "PD_ROLLOUT_IN=",
                               (uint32_t)n->e.node[pending ? source : 1].is.act);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_OUT=", n->e.node[n->e.op.count].is.channels);
 }
 
 static void padici_gpu_rollout_wide_variant(const padici_gpu_rollout *n, uint32_t at,
@@ -50033,6 +50035,7 @@ static void padici_gpu_rollout_wide_variant(const padici_gpu_rollout *n, uint32_
     if (!wide->ring && n->place[wide->from].norms && !n->wide[wide->from].plain)
         padici_gpu_rollout_define(v, "PD_ROLLOUT_IN=", (uint32_t)n->e.node[wide->from].is.act);
     padici_gpu_rollout_define(v, "PD_ROLLOUT_SPAN=", wide->span);
+    if (!wide->ring) padici_gpu_rollout_define(v, "PD_ROLLOUT_BLOCKS=", wide->blocks);
     v->kernel = wide->ring ? PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV
                             : PADICI_KERNEL_CUDA_ROLLOUT_CONV;
 }
@@ -50055,9 +50058,9 @@ PADICI_FN padic_result padici_gpu_rollout_wide_need(const padici_gpu_rollout *n)
 PADICI_FN padic_result padici_warm_rollout_half(padici_gpu *gpu)
 {
     static const char *const defines[] = {"PD_ROLLOUT_F16=0", "PD_ROLLOUT_NOISE=1",
-                                          "PD_ROLLOUT_IN=0"};
+                                          "PD_ROLLOUT_IN=0", "PD_ROLLOUT_OUT=3"};
     if (!padici_gpu_is_sm(gpu, 80)) return PADIC_OK;
-    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, defines, 3);
+    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, defines, 4);
 }
 
 // A launch of a kernel of each.cu.
@@ -50155,7 +50158,6 @@ static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t
     k->tiles = place->count;
     k->across = place->tiles;
     k->inputs = n->e.node[wide->from].shape.channels;
-    k->blocks = wide->blocks;
     if (wide->from) {
         padici_gpu_rollout_wide_read(n, wide->from, &k->in, &k->map, &act);
     } else {
@@ -50303,7 +50305,6 @@ static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
     k.blocks = padici_gpu_rollout_padded(node->inputs) / 8;
     k.cells = node->shape.height * node->shape.width;
     k.step = (uint32_t)n->each;
-    k.outputs = node->is.channels;
     k.w = (uint32_t)node->shape.weights;
     if (node->bias) k.bias = k.w + (uint32_t)node->w + 1;
     k.parameters = (uint32_t)n->e.parameters;
@@ -52326,7 +52327,7 @@ static void padici_test_half_end(padici_test_rollout *t, padic_rollout_noise_law
         law->type = (padic_rollout_noise_type)(noise - 1);
         law->scale = &scale;
     }
-    node = padici_test_rollout_conv(t, 3, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+    node = padici_test_rollout_conv(t, t->op.channels, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
                                     PADIC_ROLLOUT_NORM_NONE);
     node->act = PADIC_ROLLOUT_ACT_NONE;
 }
@@ -52340,7 +52341,7 @@ static padic_result padici_test_half_drive(padici_test_rollout *t, padic_rollout
     if (padici_test_half_weights(t, &desc->weights)) return PADIC_ERROR_SELF_TEST;
     shape[0] = 1;
     shape[1] = 2;
-    shape[2] = 3;
+    shape[2] = t->op.channels;
     shape[3] = t->op.height;
     shape[4] = t->op.width;
     desc->state = padici_test_rollout_tensor(t, PADIC_F32, 5, shape, 1);
@@ -52351,13 +52352,6 @@ static padic_result padici_test_half_drive(padici_test_rollout *t, padic_rollout
                         : padici_gpu_case_drive(t->c, PADIC_OP_ROLLOUT_APPLY, desc, 0,
                                                 is_f16 ? PADICI_TEST_HALF_F16
                                                        : PADICI_TEST_HALF_BF16);
-}
-
-// Channels of the first convolution that fit the variant's local memory.
-static uint32_t padici_test_half_first(const padici_gpu_case *c, uint32_t n, uint32_t span)
-{
-    const uint32_t bytes = padici_gpu_define(c, "PD_DYNAMIC_BYTES", 60000);
-    return span <= 3 && 64 * ((15 + span) * (15 + span) + span * span * n) <= bytes ? 32 : 16;
 }
 
 static padic_result padici_test_half_conv_of(padici_gpu_case *c, int ring)
@@ -52374,7 +52368,7 @@ static padic_result padici_test_half_conv_of(padici_gpu_case *c, int ring)
         &t, c, 3, c->round % 2 ? 17 : 16, c->round % 2 ? 19 : 33, sizeof *desc);
     if (!desc) return PADIC_ERROR_SELF_TEST;
     memset(&law, 0, sizeof law);
-    if (!ring) first = padici_test_half_first(c, n, span);
+    if (!ring) first = 8 * padici_gpu_define(c, "PD_ROLLOUT_BLOCKS", 4);
     node = padici_test_rollout_conv(&t, first, ring ? 3 : span, 1, boundary,
                                     PADIC_ROLLOUT_NORM_INSTANCE);
     node->flags = PADIC_ROLLOUT_AFFINE;
@@ -52411,7 +52405,7 @@ static padic_result padici_test_half_each(padici_gpu_case *c)
     padici_test_rollout t;
     padic_rollout_noise_law law;
     padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
-        &t, c, 3, 9, c->round % 2 ? 19 : 132, sizeof *desc);
+        &t, c, padici_gpu_define(c, "PD_ROLLOUT_OUT", 4), 9, c->round % 2 ? 19 : 132, sizeof *desc);
     if (!desc) return PADIC_ERROR_SELF_TEST;
     memset(&law, 0, sizeof law);
     padici_test_rollout_conv(&t, 40, 3, 1, PADIC_ROLLOUT_BOUNDARY_PERIODIC,
@@ -55995,12 +55989,14 @@ static const char *const padici_lines_cuda_rnn_split_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_rollout_each_cu[] = {
-"#line 1 \"cuda/rollout/each.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"cuda/rollout/each.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define CRE_CELLS 128u\n",
 "#define CRE_CHANNELS 512u\n",
-"#define CRE_OUTPUTS 4u\n",
 "#ifndef PD_ROLLOUT_NOISE\n",
 "#define PD_ROLLOUT_NOISE 1\n",
+"#endif\n",
+"#ifndef PD_ROLLOUT_OUT\n",
+"#define PD_ROLLOUT_OUT 4u\n",
 "#endif\n",
 "#define CRE_NOISE (PD_ROLLOUT_NOISE - 1u)\n\n\n\n",
 "typedef struct {\n",
@@ -56045,25 +56041,21 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "const padic_k_cuda_rollout_each_join_params &k)\n",
 "{\n",
 "const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;\n",
-"const pd_u32 first = 8u * PD_GRP_Y, c = first + PD_LID;\n",
+"const pd_u32 own = PD_LID / 32u * 4u + PD_LID % 4u, c = 8u * PD_GRP_Y + own;\n",
 "const crl_grid g = {k.height, k.width, k.tiles, k.across, k.channels};\n",
 "if (moments == 0u) return crl_map_of(fields + map - 1u + of, 8u * k.blocks, PD_GRP_Y);\n",
-"const pd_u32 left = first < k.channels \? k.channels - first : 0u;\n",
-"float2 m = crl_merge((const float2 *)(fields + moments - 1u + of), room, first,\n",
-"left < 8u \? left : 8u, g);\n",
-"if (PD_LID < 8u) {\n",
+"if (PD_LID < 64u) {\n",
+"const float2 m = crl_merge((const float2 *)(fields + moments - 1u + of), c, g);\n",
 "const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + affine - 1u;\n",
 "pd_f32 gamma = 1.0f, beta = 0.0f;\n",
-"if (affine > 0u && c < k.channels) {\n",
-"gamma = weights[net + c];\n",
-"beta = weights[net + k.channels + c];\n",
+"float2 ab = make_float2(0.0f, 0.0f);\n",
+"if (affine > 0u && c < k.channels)\n",
+"gamma = weights[net + c], beta = weights[net + k.channels + c];\n",
+"if (c < k.channels) ab = crl_linear(m, (pd_f32)k.cells, gamma, beta, eps);\n",
+"if (PD_LID % 32u < 4u) room[own] = ab.x, room[8u + own] = ab.y;\n",
 "}\n",
-"m = crl_linear(m, (pd_f32)k.cells, gamma, beta, eps);\n",
-"room[256u + PD_LID] = c < k.channels \? m.x : 0.0f;\n",
-"room[264u + PD_LID] = c < k.channels \? m.y : 0.0f;\n",
-"}\n",
-"crl_together();\n",
-"return crl_map_of(room + 256, 8u, 0u);\n",
+"__syncthreads();\n",
+"return crl_map_of(room, 8u, 0u);\n",
 "}\n\n\n",
 "template <bool own>\n",
 "PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room,\n",
@@ -56088,7 +56080,7 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "for (pd_u32 i = 0u; i < 4u; i++)\n",
 "if (first + 256u * i < k.cells && k.field[1] > 0u) u[i] = other[first + 256u * i];\n",
 "if ((k.map[1] | k.moments[1]) > 0u)\n",
-"bad |= cre_norm<own>(u, cre_map(fields, weights, room, k.map[1], k.moments[1],\n",
+"bad |= cre_norm<own>(u, cre_map(fields, weights, room + 16, k.map[1], k.moments[1],\n",
 "k.affine[1], k.eps[1], k), k.act[1]);\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
@@ -56104,7 +56096,7 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_u32, words),\n",
 "PD_PARAMS(padic_k_cuda_rollout_each_join_params, k))\n",
 "{\n",
-"PD_LOCAL __align__(16) pd_f32 room[272];\n",
+"PD_LOCAL __align__(16) pd_f32 room[32];\n",
 "pd_u32 bad;\n",
 "if (((k.map[0] | k.moments[0]) == 0u || k.act[0] == PD_ROLLOUT_IN) &&\n",
 "((k.map[1] | k.moments[1]) == 0u || k.act[1] == PD_ROLLOUT_IN))\n",
@@ -56145,7 +56137,7 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "pd_u32 in, map, blocks, channels, cells, step;\n",
 "pd_u32 site, t, seed_low, seed_high;\n",
 "pd_u32 quantiles, ids, realisations, scales;\n",
-"pd_u32 outputs, w, bias, parameters, first, per_operator;\n",
+"pd_u32 w, bias, parameters, first, per_operator;\n",
 "pd_u32 result;\n",
 "pd_u32 x, policy, status, frame, frames, wanted, out_low, out_high;\n",
 "pd_f32 limit;\n",
@@ -56268,10 +56260,11 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "}\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
-"sum[4u * i] = PD_FMA(x[i], by.x, sum[4u * i]);\n",
-"sum[4u * i + 1u] = PD_FMA(x[i], by.y, sum[4u * i + 1u]);\n",
-"sum[4u * i + 2u] = PD_FMA(x[i], by.z, sum[4u * i + 2u]);\n",
-"sum[4u * i + 3u] = PD_FMA(x[i], by.w, sum[4u * i + 3u]);\n",
+"pd_f32 *own = sum + PD_ROLLOUT_OUT * i;\n",
+"own[0] = PD_FMA(x[i], by.x, own[0]);\n",
+"if (PD_ROLLOUT_OUT > 1u) own[1] = PD_FMA(x[i], by.y, own[1]);\n",
+"if (PD_ROLLOUT_OUT > 2u) own[2] = PD_FMA(x[i], by.z, own[2]);\n",
+"if (PD_ROLLOUT_OUT > 3u) own[3] = PD_FMA(x[i], by.w, own[3]);\n",
 "}\n",
 "return bad;\n",
 "}\n\n\n",
@@ -56335,17 +56328,17 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "{\n",
 "const pd_u32 op = (k.first + PD_GRP_Z) / k.per_operator, net = op * k.parameters;\n",
 "const pd_u64 frame = (pd_u64)(k.first + PD_GRP_Z) * k.frames + k.frame;\n",
-"const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)k.outputs * k.cells);\n",
+"const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)PD_ROLLOUT_OUT * k.cells);\n",
 "pd_f32 most = 0.0f;\n",
 "pd_u32 infinite = 0u;\n",
-"for (pd_u32 e = PD_LID; e < CRE_CELLS * k.outputs; e += 256u) {\n",
+"for (pd_u32 e = PD_LID; e < CRE_CELLS * PD_ROLLOUT_OUT; e += 256u) {\n",
 "const pd_u32 o = e / CRE_CELLS, i = e % CRE_CELLS, cell = PD_GRP * CRE_CELLS + i;\n",
 "const pd_u32 at = o * k.cells + cell;\n",
 "pd_f32 x = k.bias > 0u \? weights[net + k.bias - 1u + o] : 0.0f;\n",
 "if (cell >= k.cells) continue;\n",
 "#pragma unroll\n",
 "for (pd_u32 warp = 0u; warp < 8u; warp++)\n",
-"x += room[(warp * CRE_CELLS + i) * CRE_OUTPUTS + o];\n",
+"x += room[(warp * CRE_CELLS + i) * PD_ROLLOUT_OUT + o];\n",
 "if (k.result > 0u) {\n",
 "fields[k.result - 1u + (pd_u64)PD_GRP_Z * k.step + at] = x;\n",
 "continue;\n",
@@ -56370,30 +56363,30 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "PD_BUF(pd_f32, out), PD_BUF(pd_u32, status), PD_PARAMS(padic_k_cuda_rollout_each_end_params, k))\n",
 "{\n",
 "PD_LOCAL float4 w[CRE_CHANNELS];\n",
-"PD_LOCAL float4 room[8u * CRE_CELLS];\n",
+"PD_LOCAL float4 room[2u * PD_ROLLOUT_OUT * CRE_CELLS];\n",
 "const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + k.w;\n",
-"const pd_u32 warp = PD_LID / 32u, lane = PD_LID % 32u;\n",
+"const pd_u32 lane = PD_LID % 32u;\n",
 "const cre_noise n = cre_noise_of(tables, k);\n",
-"pd_f32 sum[16];\n",
+"pd_f32 sum[4u * PD_ROLLOUT_OUT];\n",
 "pd_u32 bad;\n",
 "for (pd_u32 c = PD_LID; c < 8u * k.blocks; c += 256u) {\n",
 "pd_f32 v[4];\n",
 "#pragma unroll\n",
 "for (pd_u32 o = 0u; o < 4u; o++) {\n",
 "v[o] = 0.0f;\n",
-"if (c < k.channels && o < k.outputs)\n",
-"v[o] = crl_low(crl_pair(weights[net + c * k.outputs + o], 0.0f));\n",
+"if (c < k.channels && o < PD_ROLLOUT_OUT)\n",
+"v[o] = crl_low(crl_pair(weights[net + c * PD_ROLLOUT_OUT + o], 0.0f));\n",
 "}\n",
 "w[c] = make_float4(v[0], v[1], v[2], v[3]);\n",
 "}\n",
 "__syncthreads();\n",
 "#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 16u; i++) sum[i] = 0.0f;\n",
+"for (pd_u32 i = 0u; i < 4u * PD_ROLLOUT_OUT; i++) sum[i] = 0.0f;\n",
 "bad = cre_share(sum, fields, w, n, PD_GRP * CRE_CELLS + 4u * lane, k);\n",
 "if (bad > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_BAD, 1u);\n",
 "#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 4u; i++)\n",
-"room[warp * CRE_CELLS + 4u * lane + i] =\n",
+"for (pd_u32 i = 0u; i < PD_ROLLOUT_OUT; i++)\n",
+"room[PD_LID * PD_ROLLOUT_OUT + i] =\n",
 "make_float4(sum[4u * i], sum[4u * i + 1u], sum[4u * i + 2u], sum[4u * i + 3u]);\n",
 "__syncthreads();\n",
 "cre_finish((const pd_f32 *)room, fields, weights, tables, words, out, k);\n",
@@ -56473,38 +56466,39 @@ static const char *const padici_lines_cuda_rollout_map_cu[] = {
 "typedef struct {\n",
 "pd_u32 height, width, tiles, across, channels;\n",
 "} crl_grid;\n\n",
-"PD_FN void crl_together(void)\n",
-"{\n",
-"asm volatile(\"bar.sync 1, 256;\" ::: \"memory\");\n",
-"}\n\n",
 "PD_FN pd_f32 crl_cells(pd_u32 tile, const crl_grid &g)\n",
 "{\n",
 "if ((g.height | g.width) % 16u == 0u) return 256.0f;\n",
 "const pd_u32 row = tile / g.across, rows = g.height - 16u * row;\n",
 "const pd_u32 columns = g.width - 16u * (tile - row * g.across);\n",
 "return (pd_f32)((rows < 16u \? rows : 16u) * (columns < 16u \? columns : 16u));\n",
-"}\n\n\n\n\n",
-"PD_FN float2 crl_merge(const float2 *of, pd_f32 *room, pd_u32 first, pd_u32 here,\n",
-"const crl_grid &g)\n",
+"}\n\n\n",
+"PD_FN void crl_pool(pd_f32 &count, pd_f32 &mean, pd_f32 &squares, pd_f32 many, pd_f32 next,\n",
+"pd_f32 joined)\n",
 "{\n",
-"const pd_u32 id = PD_LID % 256u;\n",
-"pd_u32 wide = 8u;\n",
-"while (wide < here) wide *= 2u;\n",
-"const pd_u32 c = id % wide, parts = 256u / wide;\n",
-"pd_f32 count = 0.0f, mean = 0.0f, squares = 0.0f, all = 0.0f, sum = 0.0f;\n",
+"const pd_f32 all = count + many, share = all > 0.0f \? many * ROLLOUT_RECIPROCAL(all) : 0.0f;\n",
+"const pd_f32 apart = next - mean;\n",
+"squares += PD_FMA(apart * apart, count * share, joined);\n",
+"mean = PD_FMA(apart, share, mean);\n",
+"count = all;\n",
+"}\n\n\n\n",
+"PD_FN float2 crl_merge(const float2 *of, pd_u32 channel, const crl_grid &g)\n",
+"{\n",
+"pd_f32 count = 0.0f, mean = 0.0f, squares = 0.0f;\n",
 "#pragma unroll 1\n",
-"for (pd_u32 begin = id / wide; begin < g.tiles; begin += 8u * parts) {\n",
+"for (pd_u32 begin = PD_LID % 32u / 4u; begin < g.tiles; begin += 64u) {\n",
 "float2 m[8];\n",
 "pd_f32 cells[8], many = 0.0f, next = 0.0f, joined = 0.0f;\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 8u; i++) {\n",
-"const pd_u32 tile = begin + i * parts;\n",
+"const pd_u32 tile = begin + 8u * i;\n",
 "m[i] = make_float2(0.0f, 0.0f);\n",
-"if (tile < g.tiles && c < here) m[i] = __ldcg(of + tile * g.channels + first + c);\n",
+"if (tile < g.tiles && channel < g.channels)\n",
+"m[i] = __ldcg(of + tile * g.channels + channel);\n",
 "}\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 8u; i++) {\n",
-"const pd_u32 tile = begin + i * parts;\n",
+"const pd_u32 tile = begin + 8u * i;\n",
 "cells[i] = tile < g.tiles \? crl_cells(tile, g) : 0.0f;\n",
 "many += cells[i];\n",
 "next = PD_FMA(cells[i], m[i].x, next);\n",
@@ -56513,21 +56507,14 @@ static const char *const padici_lines_cuda_rollout_map_cu[] = {
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 8u; i++)\n",
 "joined += PD_FMA(cells[i] * (m[i].x - next), m[i].x - next, m[i].y);\n",
-"const pd_f32 apart = next - mean, share = many * ROLLOUT_RECIPROCAL(count + many);\n",
-"squares += PD_FMA(apart * apart, count * share, joined);\n",
-"mean = PD_FMA(apart, share, mean);\n",
-"count += many;\n",
+"crl_pool(count, mean, squares, many, next, joined);\n",
 "}\n",
-"room[id] = count * mean;\n",
-"crl_together();\n",
-"for (pd_u32 i = 0u; i < parts; i++) sum += room[i * wide + c];\n",
-"sum = sum * ROLLOUT_RECIPROCAL((pd_f32)(g.height * g.width));\n",
-"crl_together();\n",
-"room[id] = PD_FMA(count * (mean - sum), mean - sum, squares);\n",
-"crl_together();\n",
-"for (pd_u32 i = 0u; i < parts; i++) all += room[i * wide + c];\n",
-"crl_together();\n",
-"return make_float2(sum, all);\n",
+"#pragma unroll\n",
+"for (pd_u32 apart = 4u; apart < 32u; apart *= 2u)\n",
+"crl_pool(count, mean, squares, __shfl_xor_sync(0xffffffffu, count, (int)apart),\n",
+"__shfl_xor_sync(0xffffffffu, mean, (int)apart),\n",
+"__shfl_xor_sync(0xffffffffu, squares, (int)apart));\n",
+"return make_float2(mean, squares);\n",
 "}\n\n\n",
 "PD_FN float2 crl_linear(const float2 moments, pd_f32 count, pd_f32 gamma, pd_f32 beta, pd_f32 eps)\n",
 "{\n",
@@ -56813,7 +56800,11 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 "#ifndef PD_DYNAMIC_BYTES\n",
 "#define PD_DYNAMIC_BYTES 60000\n",
 "#endif\n",
-"#define CRL_GROUPS (PD_ROLLOUT_N <= 16 \? 3 : 2)\n\n",
+"#ifndef PD_ROLLOUT_BLOCKS\n",
+"#define PD_ROLLOUT_BLOCKS 4\n",
+"#endif\n",
+"#define CRL_BLOCKS PD_ROLLOUT_BLOCKS\n",
+"#define CRL_GROUPS (PD_ROLLOUT_N * PD_ROLLOUT_BLOCKS <= 64 \? 4 : PD_ROLLOUT_N <= 32 \? 3 : 2)\n\n",
 "PD_FN void crl_copy(pd_u32 to, const uint4 *from)\n",
 "{\n",
 "asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" ::\"r\"(to), \"l\"(from) : \"memory\");\n",
@@ -56826,12 +56817,11 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 "return make_uint4(crl_pair(s[0], s[1]), crl_pair(s[2], s[3]), crl_pair(s[4], s[5]),\n",
 "crl_pair(s[6], s[7]));\n",
 "}\n\n\n",
-"template <pd_u32 blocks>\n",
 "PD_FN pd_u32 crl_inputs(uint4 *room, const pd_f32 *fields, const pd_f32 *state, pd_u32 chunk,\n",
 "const crl_place &p, const padic_k_rollout_tile_params &k)\n",
 "{\n",
 "const pd_u32 cells = k.height * k.width;\n",
-"const pd_u32 padded = (k.inputs + 15u) / 16u * 16u, c = chunk * blocks;\n",
+"const pd_u32 padded = (k.inputs + 15u) / 16u * 16u, c = chunk * CRL_BLOCKS;\n",
 "const uint4 *in = (const uint4 *)(fields + k.in + (pd_u64)p.slot * k.step) + c * cells;\n",
 "const pd_f32 *map = fields + k.map - 1u + (pd_u64)p.slot * k.step;\n",
 "const pd_f32 *x = state + k.in + (pd_u64)p.slot * k.state_step;\n",
@@ -56839,16 +56829,16 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 "#pragma unroll 1\n",
 "for (pd_u32 i = PD_LID; i < CRL_ALL; i += 256u) {\n",
 "const pd_u32 cell = crl_cell(i, p, k);\n",
-"uint4 v[blocks];\n",
+"uint4 v[CRL_BLOCKS];\n",
 "#pragma unroll\n",
-"for (pd_u32 block = 0u; block < blocks; block++) {\n",
+"for (pd_u32 block = 0u; block < CRL_BLOCKS; block++) {\n",
 "v[block] = make_uint4(0u, 0u, 0u, 0u);\n",
 "if (cell >= cells) continue;\n",
 "v[block] = k.state > 0u \? crl_state(x + cell, 8u * (c + block), k.inputs, cells)\n",
 ": in[block * cells + cell];\n",
 "}\n",
 "#pragma unroll\n",
-"for (pd_u32 block = 0u; block < blocks; block++) {\n",
+"for (pd_u32 block = 0u; block < CRL_BLOCKS; block++) {\n",
 "if (k.map > 0u && cell < cells)\n",
 "v[block] = crl_mapped_as<PD_ROLLOUT_IN>(v[block],\n",
 "crl_map_of(map, padded, c + block));\n",
@@ -56876,7 +56866,7 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 ": \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3])\n",
 ": \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b[0]), \"r\"(b[1]));\n",
 "}\n\n\n",
-"template <pd_u32 blocks> PD_FN void crl_chunk(pd_f32 *sum, pd_u32 inputs, pd_u32 weights)\n",
+"PD_FN void crl_chunk(pd_f32 *sum, pd_u32 inputs, pd_u32 weights)\n",
 "{\n",
 "const pd_u32 warp = PD_LID / 32u, lane = PD_LID % 32u;\n\n",
 "const pd_u32 own = inputs + 16u * (lane / 16u * CRL_ALL + 2u * warp * CRL_PITCH + lane % 16u);\n",
@@ -56885,9 +56875,9 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 "for (pd_u32 tap = 0u; tap < PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN; tap++) {\n",
 "const pd_u32 dy = tap / PD_ROLLOUT_SPAN, dx = tap - dy * PD_ROLLOUT_SPAN;\n",
 "#pragma unroll\n",
-"for (pd_u32 block = 0u; block < blocks; block += 2u) {\n",
+"for (pd_u32 block = 0u; block < CRL_BLOCKS; block += 2u) {\n",
 "const pd_u32 at = own + 16u * (block * CRL_ALL + dy * CRL_PITCH + dx);\n",
-"const pd_u32 w = line + 16u * (tap * blocks + block) * CRL_N;\n",
+"const pd_u32 w = line + 16u * (tap * CRL_BLOCKS + block) * CRL_N;\n",
 "pd_u32 a[8];\n",
 "crl_matrices(a, at);\n",
 "crl_matrices(a + 4, at + 16u * CRL_PITCH);\n",
@@ -56910,10 +56900,10 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 "extern __shared__ __align__(128) uint4 crl_room[];\n",
 "PD_LOCAL pd_f32 room[CRL_ROOM + 4u];\n",
 "const crl_place p = crl_place_of(PD_GRP, PD_GRP_Y, PD_GRP_Z, k);\n",
-"const pd_u32 each = PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN * k.blocks * CRL_N;\n",
+"const pd_u32 each = PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN * CRL_BLOCKS * CRL_N;\n",
 "const pd_u32 inputs = (pd_u32)__cvta_generic_to_shared(crl_room);\n",
-"const pd_u32 own = inputs + 16u * k.blocks * CRL_ALL;\n",
-"const pd_u32 chunks = ((k.inputs + 15u) / 16u * 2u + k.blocks - 1u) / k.blocks;\n",
+"const pd_u32 own = inputs + 16u * CRL_BLOCKS * CRL_ALL;\n",
+"const pd_u32 chunks = ((k.inputs + 15u) / 16u * 2u + CRL_BLOCKS - 1u) / CRL_BLOCKS;\n",
 "const uint4 *w = halves + k.w + (pd_u64)((k.first + p.slot) / k.per_operator) * k.w_each +\n",
 "(pd_u64)p.block * chunks * each;\n",
 "pd_f32 sum[CRL_N];\n",
@@ -56923,12 +56913,10 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 "for (pd_u32 chunk = 0u; chunk < chunks; chunk++) {\n",
 "__syncthreads();\n",
 "for (pd_u32 i = PD_LID; i < each; i += 256u) crl_copy(own + 16u * i, w + chunk * each + i);\n",
-"bad |= k.blocks > 2u \? crl_inputs<4u>(crl_room, fields, state, chunk, p, k)\n",
-": crl_inputs<2u>(crl_room, fields, state, chunk, p, k);\n",
+"bad |= crl_inputs(crl_room, fields, state, chunk, p, k);\n",
 "asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n",
 "__syncthreads();\n",
-"if (k.blocks > 2u) crl_chunk<4u>(sum, inputs, own);\n",
-"else crl_chunk<2u>(sum, inputs, own);\n",
+"crl_chunk(sum, inputs, own);\n",
 "}\n",
 "if (bad > 0u) atomicOr(words + CRL_WORDS * p.slot + CRL_BAD, 1u);\n",
 "crl_end<true>(sum, room, fields, weights, words, p, gridDim.y, k);\n",
@@ -56951,7 +56939,7 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "#define CRL_ROOM (16u * CRL_N)\n\n",
 "typedef struct {\n",
 "pd_u32 height, width, boundary, tiles, across;\n",
-"pd_u32 inputs, blocks;\n",
+"pd_u32 inputs;\n",
 "pd_u32 in, map, state;\n",
 "pd_u32 outputs, out, w, w_each;\n",
 "pd_u32 bias, add;\n",
@@ -56977,6 +56965,10 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "p.rows = k.height - p.y < 16u \? k.height - p.y : 16u;\n",
 "p.columns = k.width - p.x < 16u \? k.width - p.x : 16u;\n",
 "return p;\n",
+"}\n\n",
+"PD_FN void crl_together(void)\n",
+"{\n",
+"asm volatile(\"bar.sync 1, 256;\" ::: \"memory\");\n",
 "}\n\n\n",
 "PD_FN pd_u32 crl_cell(pd_u32 i, const crl_place &p, const padic_k_rollout_tile_params &k)\n",
 "{\n",
@@ -57133,44 +57125,43 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "((float2 *)to)[p.tile * outputs + channel] = make_float2(mean[c], all);\n",
 "}\n",
 "}\n\n\n",
-"PD_FN void crl_norm(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 slot,\n",
+"PD_FN float2 crl_affine(const float2 m, pd_f32 count, const pd_f32 *weights, pd_u32 c, pd_u32 slot,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 net = (k.first + slot) / k.per_operator * k.parameters + k.affine - 1u;\n",
+"pd_f32 gamma = 1.0f, beta = 0.0f;\n",
+"if (c >= k.outputs) return make_float2(0.0f, 0.0f);\n",
+"if (k.affine > 0u) gamma = weights[net + c], beta = weights[net + k.outputs + c];\n",
+"return crl_linear(m, count, gamma, beta, k.eps);\n",
+"}\n\n\n",
+"PD_FN void crl_norm(pd_f32 *fields, const pd_f32 *weights, pd_u32 slot,\n",
 "const padic_k_rollout_tile_params &k)\n",
 "{\n",
 "const float2 *of = (const float2 *)(fields + k.moments - 1u + (pd_u64)slot * k.step);\n",
 "pd_f32 *map = fields + k.to_map - 1u + (pd_u64)slot * k.step;\n",
 "const pd_u32 padded = (k.outputs + 15u) / 16u * 16u, id = PD_LID % 256u;\n",
-"const pd_u32 net = (k.first + slot) / k.per_operator * k.parameters;\n",
 "const pd_f32 cells = (pd_f32)(k.height * k.width);\n",
 "const crl_grid g = {k.height, k.width, k.tiles, k.across, k.outputs};\n",
-"for (pd_u32 first = 0u; first < k.outputs; first += 256u) {\n",
-"const pd_u32 here = k.outputs - first < 256u \? k.outputs - first : 256u;\n",
-"const float2 own = crl_merge(of, room, first, here, g);\n",
-"if (id >= here) continue;\n",
-"map[first + id] = own.x;\n",
-"map[padded + first + id] = own.y;\n",
-"}\n",
-"crl_together();\n",
-"for (pd_u32 first = 0u; first < padded; first += 256u) {\n",
-"const pd_u32 c = first + id, from = c - c % k.group;\n",
-"const pd_u32 end = c < k.outputs \? from + k.group : from;\n",
-"pd_f32 count = 0.0f, gamma = 1.0f, beta = 0.0f;\n",
-"float2 m = make_float2(0.0f, 0.0f);\n",
-"for (pd_u32 i = from; i < end; i++) {\n",
-"const pd_f32 apart = map[i] - m.x, all = count + cells;\n",
-"const pd_f32 share = cells * ROLLOUT_RECIPROCAL(all);\n",
-"m.x += apart * share;\n",
-"m.y += map[padded + i] + apart * apart * (count * share);\n",
-"count = all;\n",
-"}\n",
-"if (k.affine > 0u && c < k.outputs) {\n",
-"gamma = weights[net + k.affine - 1u + c];\n",
-"beta = weights[net + k.affine - 1u + k.outputs + c];\n",
-"}\n",
-"if (c < k.outputs) m = crl_linear(m, count, gamma, beta, k.eps);\n",
-"if (k.group > 1u) crl_together();\n",
-"if (c >= padded) continue;\n",
+"for (pd_u32 c = id / 32u * 4u + id % 4u; c < padded; c += 32u) {\n",
+"float2 m = crl_merge(of, c, g);\n",
+"if (k.group == 1u) m = crl_affine(m, cells, weights, c, slot, k);\n",
+"if (id % 32u >= 4u) continue;\n",
 "map[c] = m.x;\n",
 "map[padded + c] = m.y;\n",
+"}\n",
+"if (k.group == 1u) return;\n",
+"crl_together();\n",
+"{\n",
+"const pd_u32 from = id - id % k.group, end = id < k.outputs \? from + k.group : from;\n",
+"float2 m = make_float2(0.0f, 0.0f);\n",
+"pd_f32 count = 0.0f;\n",
+"for (pd_u32 i = from; i < end; i++)\n",
+"crl_pool(count, m.x, m.y, cells, map[i], map[padded + i]);\n",
+"m = crl_affine(m, count, weights, id, slot, k);\n",
+"crl_together();\n",
+"if (id >= padded) return;\n",
+"map[id] = m.x;\n",
+"map[padded + id] = m.y;\n",
 "}\n",
 "}\n\n",
 "#if PD_ROLLOUT_MORE == 1\n\n",
@@ -57269,7 +57260,7 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "crl_together();\n",
 "if (*last > 0u) {\n",
 "__threadfence();\n",
-"crl_norm(fields, weights, room, p.slot, k);\n",
+"crl_norm(fields, weights, p.slot, k);\n",
 "}\n",
 "}\n",
 };
@@ -60870,13 +60861,13 @@ static const padici_kernel_lines padici_cuda_texts[32] = {
     {"cuda/rnn/rnn.cu", padici_lines_cuda_rnn_rnn_cu, 137u},
     {"cuda/rnn/rows.cu", padici_lines_cuda_rnn_rows_cu, 169u},
     {"cuda/rnn/split.cu", padici_lines_cuda_rnn_split_cu, 55u},
-    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 421u},
+    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 420u},
     {"cuda/rollout/half.cu", padici_lines_cuda_rollout_half_cu, 49u},
-    {"cuda/rollout/map.cu", padici_lines_cuda_rollout_map_cu, 65u},
+    {"cuda/rollout/map.cu", padici_lines_cuda_rollout_map_cu, 59u},
     {"cuda/rollout/read.cu", padici_lines_cuda_rollout_read_cu, 39u},
     {"cuda/rollout/ring.cu", padici_lines_cuda_rollout_ring_cu, 230u},
-    {"cuda/rollout/rollout.cu", padici_lines_cuda_rollout_rollout_cu, 124u},
-    {"cuda/rollout/tile.cu", padici_lines_cuda_rollout_tile_cu, 337u},
+    {"cuda/rollout/rollout.cu", padici_lines_cuda_rollout_rollout_cu, 125u},
+    {"cuda/rollout/tile.cu", padici_lines_cuda_rollout_tile_cu, 340u},
     {"cuda/sparse/keys.cu", padici_lines_cuda_sparse_keys_cu, 91u},
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
     {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 596u},

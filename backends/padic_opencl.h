@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x0a2955d6u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xed85ec0au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x0a2955d6u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xed85ec0au // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x296c67b0u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2b803604u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x296c67b0u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2b803604u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2033,7 +2033,6 @@ typedef struct padici_k_rollout_tile_params {
     uint32_t tiles;
     uint32_t across;
     uint32_t inputs;
-    uint32_t blocks;
     uint32_t in;
     uint32_t map;
     uint32_t state;
@@ -2103,7 +2102,6 @@ typedef struct padici_k_cuda_rollout_each_end_params {
     uint32_t ids;
     uint32_t realisations;
     uint32_t scales;
-    uint32_t outputs;
     uint32_t w;
     uint32_t bias;
     uint32_t parameters;
@@ -2544,7 +2542,7 @@ static const uint16_t padici_texts_cuda_rnn_rows[] = {
     98, 155, 160, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
-    {"padic_k_cuda_rollout_conv", 5u, 108u, 256u, NULL},
+    {"padic_k_cuda_rollout_conv", 5u, 104u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
     162, 110, 164, 163, 167, 166,
@@ -2552,14 +2550,14 @@ static const uint16_t padici_texts_cuda_rollout[] = {
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 3u, 96u, 256u, NULL},
     {"padic_k_cuda_rollout_each_halves", 3u, 44u, 256u, NULL},
-    {"padic_k_cuda_rollout_each_end", 6u, 120u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_end", 6u, 116u, 256u, NULL},
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
     162, 110, 112, 111, 164, 163, 161,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
-    {"padic_k_cuda_rollout_ring_conv", 4u, 108u, 384u, NULL},
+    {"padic_k_cuda_rollout_ring_conv", 4u, 104u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
     162, 110, 164, 163, 167, 165,
@@ -2663,11 +2661,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
-     1u, UINT64_C(0x6f6e94be410e04ce)},
+     1u, UINT64_C(0xd8bde69c1df2a582)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     4u, UINT64_C(0x3dad8f6bf24c7661)},
+     4u, UINT64_C(0x4629e68100f3ccb3)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 6u, padici_kernels_cuda_rollout_ring,
-     1u, UINT64_C(0x15991f690391f9ef)},
+     1u, UINT64_C(0xf3715c70fece377e)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -49865,8 +49863,11 @@ static void padici_gpu_rollout_wide_conv(const padici_gpu_rollout *n, uint32_t a
         bytes = 256 * all + PADICI_GPU_ROLLOUT_WIDE_STAGES * 128 * wide->n + 64 * wide->n + 256;
     } else {
         wide->n = channels <= 16 ? 16 : channels <= 32 ? 32 : 64;
-        if (padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_CONV)) wide->n = tested;
         wide->blocks = padded % 32 || span > 3 ? 2 : 4;
+        if (padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_CONV)) {
+            wide->n = tested;
+            wide->blocks = padici_gpu_tested(n->gpu, "PD_ROLLOUT_BLOCKS", 4);
+        }
         bytes = 16 * wide->blocks * (all + span * span * wide->n);
         bytes = bytes <= 16384 ? 16384 : bytes <= 32768 ? 32768 : bytes <= 65536 ? 65536 : 122880;
     }
@@ -49971,8 +49972,8 @@ PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
 // ---- variants
 
 typedef struct padici_gpu_rollout_variant {
-    char text[7][32];
-    const char *defines[7];
+    char text[8][32];
+    const char *defines[8];
     uint32_t count, kernel;
 } padici_gpu_rollout_variant;
 
@@ -50010,6 +50011,7 @@ static void padici_gpu_rollout_each_variant(const padici_gpu_rollout *n,
                                   : (uint32_t)noise->law.type + 1);
     padici_gpu_rollout_define(v, "PD_ROLLOUT_IN=",
                               (uint32_t)n->e.node[pending ? source : 1].is.act);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_OUT=", n->e.node[n->e.op.count].is.channels);
 }
 
 static void padici_gpu_rollout_wide_variant(const padici_gpu_rollout *n, uint32_t at,
@@ -50025,6 +50027,7 @@ static void padici_gpu_rollout_wide_variant(const padici_gpu_rollout *n, uint32_
     if (!wide->ring && n->place[wide->from].norms && !n->wide[wide->from].plain)
         padici_gpu_rollout_define(v, "PD_ROLLOUT_IN=", (uint32_t)n->e.node[wide->from].is.act);
     padici_gpu_rollout_define(v, "PD_ROLLOUT_SPAN=", wide->span);
+    if (!wide->ring) padici_gpu_rollout_define(v, "PD_ROLLOUT_BLOCKS=", wide->blocks);
     v->kernel = wide->ring ? PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV
                             : PADICI_KERNEL_CUDA_ROLLOUT_CONV;
 }
@@ -50047,9 +50050,9 @@ PADICI_FN padic_result padici_gpu_rollout_wide_need(const padici_gpu_rollout *n)
 PADICI_FN padic_result padici_warm_rollout_half(padici_gpu *gpu)
 {
     static const char *const defines[] = {"PD_ROLLOUT_F16=0", "PD_ROLLOUT_NOISE=1",
-                                          "PD_ROLLOUT_IN=0"};
+                                          "PD_ROLLOUT_IN=0", "PD_ROLLOUT_OUT=3"};
     if (!padici_gpu_is_sm(gpu, 80)) return PADIC_OK;
-    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, defines, 3);
+    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, defines, 4);
 }
 
 // A launch of a kernel of each.cu.
@@ -50147,7 +50150,6 @@ static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t
     k->tiles = place->count;
     k->across = place->tiles;
     k->inputs = n->e.node[wide->from].shape.channels;
-    k->blocks = wide->blocks;
     if (wide->from) {
         padici_gpu_rollout_wide_read(n, wide->from, &k->in, &k->map, &act);
     } else {
@@ -50295,7 +50297,6 @@ static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
     k.blocks = padici_gpu_rollout_padded(node->inputs) / 8;
     k.cells = node->shape.height * node->shape.width;
     k.step = (uint32_t)n->each;
-    k.outputs = node->is.channels;
     k.w = (uint32_t)node->shape.weights;
     if (node->bias) k.bias = k.w + (uint32_t)node->w + 1;
     k.parameters = (uint32_t)n->e.parameters;
@@ -52318,7 +52319,7 @@ static void padici_test_half_end(padici_test_rollout *t, padic_rollout_noise_law
         law->type = (padic_rollout_noise_type)(noise - 1);
         law->scale = &scale;
     }
-    node = padici_test_rollout_conv(t, 3, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+    node = padici_test_rollout_conv(t, t->op.channels, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
                                     PADIC_ROLLOUT_NORM_NONE);
     node->act = PADIC_ROLLOUT_ACT_NONE;
 }
@@ -52332,7 +52333,7 @@ static padic_result padici_test_half_drive(padici_test_rollout *t, padic_rollout
     if (padici_test_half_weights(t, &desc->weights)) return PADIC_ERROR_SELF_TEST;
     shape[0] = 1;
     shape[1] = 2;
-    shape[2] = 3;
+    shape[2] = t->op.channels;
     shape[3] = t->op.height;
     shape[4] = t->op.width;
     desc->state = padici_test_rollout_tensor(t, PADIC_F32, 5, shape, 1);
@@ -52343,13 +52344,6 @@ static padic_result padici_test_half_drive(padici_test_rollout *t, padic_rollout
                         : padici_gpu_case_drive(t->c, PADIC_OP_ROLLOUT_APPLY, desc, 0,
                                                 is_f16 ? PADICI_TEST_HALF_F16
                                                        : PADICI_TEST_HALF_BF16);
-}
-
-// Channels of the first convolution that fit the variant's local memory.
-static uint32_t padici_test_half_first(const padici_gpu_case *c, uint32_t n, uint32_t span)
-{
-    const uint32_t bytes = padici_gpu_define(c, "PD_DYNAMIC_BYTES", 60000);
-    return span <= 3 && 64 * ((15 + span) * (15 + span) + span * span * n) <= bytes ? 32 : 16;
 }
 
 static padic_result padici_test_half_conv_of(padici_gpu_case *c, int ring)
@@ -52366,7 +52360,7 @@ static padic_result padici_test_half_conv_of(padici_gpu_case *c, int ring)
         &t, c, 3, c->round % 2 ? 17 : 16, c->round % 2 ? 19 : 33, sizeof *desc);
     if (!desc) return PADIC_ERROR_SELF_TEST;
     memset(&law, 0, sizeof law);
-    if (!ring) first = padici_test_half_first(c, n, span);
+    if (!ring) first = 8 * padici_gpu_define(c, "PD_ROLLOUT_BLOCKS", 4);
     node = padici_test_rollout_conv(&t, first, ring ? 3 : span, 1, boundary,
                                     PADIC_ROLLOUT_NORM_INSTANCE);
     node->flags = PADIC_ROLLOUT_AFFINE;
@@ -52403,7 +52397,7 @@ static padic_result padici_test_half_each(padici_gpu_case *c)
     padici_test_rollout t;
     padic_rollout_noise_law law;
     padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
-        &t, c, 3, 9, c->round % 2 ? 19 : 132, sizeof *desc);
+        &t, c, padici_gpu_define(c, "PD_ROLLOUT_OUT", 4), 9, c->round % 2 ? 19 : 132, sizeof *desc);
     if (!desc) return PADIC_ERROR_SELF_TEST;
     memset(&law, 0, sizeof law);
     padici_test_rollout_conv(&t, 40, 3, 1, PADIC_ROLLOUT_BOUNDARY_PERIODIC,

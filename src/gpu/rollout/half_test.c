@@ -44,7 +44,7 @@ static void padici_test_half_end(padici_test_rollout *t, padic_rollout_noise_law
         law->type = (padic_rollout_noise_type)(noise - 1);
         law->scale = &scale;
     }
-    node = padici_test_rollout_conv(t, 3, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
+    node = padici_test_rollout_conv(t, t->op.channels, 1, 1, PADIC_ROLLOUT_BOUNDARY_ZERO,
                                     PADIC_ROLLOUT_NORM_NONE);
     node->act = PADIC_ROLLOUT_ACT_NONE;
 }
@@ -58,7 +58,7 @@ static padic_result padici_test_half_drive(padici_test_rollout *t, padic_rollout
     if (padici_test_half_weights(t, &desc->weights)) return PADIC_ERROR_SELF_TEST;
     shape[0] = 1;
     shape[1] = 2;
-    shape[2] = 3;
+    shape[2] = t->op.channels;
     shape[3] = t->op.height;
     shape[4] = t->op.width;
     desc->state = padici_test_rollout_tensor(t, PADIC_F32, 5, shape, 1);
@@ -69,13 +69,6 @@ static padic_result padici_test_half_drive(padici_test_rollout *t, padic_rollout
                         : padici_gpu_case_drive(t->c, PADIC_OP_ROLLOUT_APPLY, desc, 0,
                                                 is_f16 ? PADICI_TEST_HALF_F16
                                                        : PADICI_TEST_HALF_BF16);
-}
-
-// Channels of the first convolution that fit the variant's local memory.
-static uint32_t padici_test_half_first(const padici_gpu_case *c, uint32_t n, uint32_t span)
-{
-    const uint32_t bytes = padici_gpu_define(c, "PD_DYNAMIC_BYTES", 60000);
-    return span <= 3 && 64 * ((15 + span) * (15 + span) + span * span * n) <= bytes ? 32 : 16;
 }
 
 static padic_result padici_test_half_conv_of(padici_gpu_case *c, int ring)
@@ -92,7 +85,7 @@ static padic_result padici_test_half_conv_of(padici_gpu_case *c, int ring)
         &t, c, 3, c->round % 2 ? 17 : 16, c->round % 2 ? 19 : 33, sizeof *desc);
     if (!desc) return PADIC_ERROR_SELF_TEST;
     memset(&law, 0, sizeof law);
-    if (!ring) first = padici_test_half_first(c, n, span);
+    if (!ring) first = 8 * padici_gpu_define(c, "PD_ROLLOUT_BLOCKS", 4);
     node = padici_test_rollout_conv(&t, first, ring ? 3 : span, 1, boundary,
                                     PADIC_ROLLOUT_NORM_INSTANCE);
     node->flags = PADIC_ROLLOUT_AFFINE;
@@ -129,7 +122,7 @@ static padic_result padici_test_half_each(padici_gpu_case *c)
     padici_test_rollout t;
     padic_rollout_noise_law law;
     padic_rollout_apply_desc *desc = (padic_rollout_apply_desc *)padici_test_rollout_begin(
-        &t, c, 3, 9, c->round % 2 ? 19 : 132, sizeof *desc);
+        &t, c, padici_gpu_define(c, "PD_ROLLOUT_OUT", 4), 9, c->round % 2 ? 19 : 132, sizeof *desc);
     if (!desc) return PADIC_ERROR_SELF_TEST;
     memset(&law, 0, sizeof law);
     padici_test_rollout_conv(&t, 40, 3, 1, PADIC_ROLLOUT_BOUNDARY_PERIODIC,

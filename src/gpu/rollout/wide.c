@@ -111,8 +111,11 @@ static void padici_gpu_rollout_wide_conv(const padici_gpu_rollout *n, uint32_t a
         bytes = 256 * all + PADICI_GPU_ROLLOUT_WIDE_STAGES * 128 * wide->n + 64 * wide->n + 256;
     } else {
         wide->n = channels <= 16 ? 16 : channels <= 32 ? 32 : 64;
-        if (padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_CONV)) wide->n = tested;
         wide->blocks = padded % 32 || span > 3 ? 2 : 4;
+        if (padici_gpu_rollout_tests(n->gpu, PADICI_KERNEL_CUDA_ROLLOUT_CONV)) {
+            wide->n = tested;
+            wide->blocks = padici_gpu_tested(n->gpu, "PD_ROLLOUT_BLOCKS", 4);
+        }
         bytes = 16 * wide->blocks * (all + span * span * wide->n);
         bytes = bytes <= 16384 ? 16384 : bytes <= 32768 ? 32768 : bytes <= 65536 ? 65536 : 122880;
     }
@@ -217,8 +220,8 @@ PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
 // ---- variants
 
 typedef struct padici_gpu_rollout_variant {
-    char text[7][32];
-    const char *defines[7];
+    char text[8][32];
+    const char *defines[8];
     uint32_t count, kernel;
 } padici_gpu_rollout_variant;
 
@@ -256,6 +259,7 @@ static void padici_gpu_rollout_each_variant(const padici_gpu_rollout *n,
                                   : (uint32_t)noise->law.type + 1);
     padici_gpu_rollout_define(v, "PD_ROLLOUT_IN=",
                               (uint32_t)n->e.node[pending ? source : 1].is.act);
+    padici_gpu_rollout_define(v, "PD_ROLLOUT_OUT=", n->e.node[n->e.op.count].is.channels);
 }
 
 static void padici_gpu_rollout_wide_variant(const padici_gpu_rollout *n, uint32_t at,
@@ -271,6 +275,7 @@ static void padici_gpu_rollout_wide_variant(const padici_gpu_rollout *n, uint32_
     if (!wide->ring && n->place[wide->from].norms && !n->wide[wide->from].plain)
         padici_gpu_rollout_define(v, "PD_ROLLOUT_IN=", (uint32_t)n->e.node[wide->from].is.act);
     padici_gpu_rollout_define(v, "PD_ROLLOUT_SPAN=", wide->span);
+    if (!wide->ring) padici_gpu_rollout_define(v, "PD_ROLLOUT_BLOCKS=", wide->blocks);
     v->kernel = wide->ring ? PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV
                             : PADICI_KERNEL_CUDA_ROLLOUT_CONV;
 }
@@ -293,9 +298,9 @@ PADICI_FN padic_result padici_gpu_rollout_wide_need(const padici_gpu_rollout *n)
 PADICI_FN padic_result padici_warm_rollout_half(padici_gpu *gpu)
 {
     static const char *const defines[] = {"PD_ROLLOUT_F16=0", "PD_ROLLOUT_NOISE=1",
-                                          "PD_ROLLOUT_IN=0"};
+                                          "PD_ROLLOUT_IN=0", "PD_ROLLOUT_OUT=3"};
     if (!padici_gpu_is_sm(gpu, 80)) return PADIC_OK;
-    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, defines, 3);
+    return padici_gpu_need(gpu, PADICI_KERNEL_CUDA_ROLLOUT_EACH_END, defines, 4);
 }
 
 // A launch of a kernel of each.cu.
@@ -393,7 +398,6 @@ static void padici_gpu_rollout_wide_params(const padici_gpu_rollout *n, uint32_t
     k->tiles = place->count;
     k->across = place->tiles;
     k->inputs = n->e.node[wide->from].shape.channels;
-    k->blocks = wide->blocks;
     if (wide->from) {
         padici_gpu_rollout_wide_read(n, wide->from, &k->in, &k->map, &act);
     } else {
@@ -541,7 +545,6 @@ static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
     k.blocks = padici_gpu_rollout_padded(node->inputs) / 8;
     k.cells = node->shape.height * node->shape.width;
     k.step = (uint32_t)n->each;
-    k.outputs = node->is.channels;
     k.w = (uint32_t)node->shape.weights;
     if (node->bias) k.bias = k.w + (uint32_t)node->w + 1;
     k.parameters = (uint32_t)n->e.parameters;

@@ -7,14 +7,17 @@
 //
 // arch: sm_80
 // variant: PD_ROLLOUT_F16=1 PD_ROLLOUT_NOISE=2
-// variant: PD_ROLLOUT_NOISE=0 PD_ROLLOUT_IN=2
+// variant: PD_ROLLOUT_NOISE=0 PD_ROLLOUT_IN=2 PD_ROLLOUT_OUT=1
+// variant: PD_ROLLOUT_OUT=3
 // variant: PD_ROLLOUT_NOISE=3
 // variant: PD_ROLLOUT_NOISE=4
 #define CRE_CELLS 128u    // of a group of the end
 #define CRE_CHANNELS 512u  // at most, of its input
-#define CRE_OUTPUTS 4u
 #ifndef PD_ROLLOUT_NOISE
 #define PD_ROLLOUT_NOISE 1 // its type plus 1; 0: none
+#endif
+#ifndef PD_ROLLOUT_OUT
+#define PD_ROLLOUT_OUT 4u // channels of X
 #endif
 #define CRE_NOISE (PD_ROLLOUT_NOISE - 1u)
 
@@ -70,25 +73,21 @@ PD_FN crl_map cre_map(const pd_f32 *fields, const pd_f32 *weights, pd_f32 *room,
                       const padic_k_cuda_rollout_each_join_params &k)
 {
     const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;
-    const pd_u32 first = 8u * PD_GRP_Y, c = first + PD_LID;
+    const pd_u32 own = PD_LID / 32u * 4u + PD_LID % 4u, c = 8u * PD_GRP_Y + own;
     const crl_grid g = {k.height, k.width, k.tiles, k.across, k.channels};
     if (moments == 0u) return crl_map_of(fields + map - 1u + of, 8u * k.blocks, PD_GRP_Y);
-    const pd_u32 left = first < k.channels ? k.channels - first : 0u;
-    float2 m = crl_merge((const float2 *)(fields + moments - 1u + of), room, first,
-                         left < 8u ? left : 8u, g);
-    if (PD_LID < 8u) {
+    if (PD_LID < 64u) { // whole warps
+        const float2 m = crl_merge((const float2 *)(fields + moments - 1u + of), c, g);
         const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + affine - 1u;
         pd_f32 gamma = 1.0f, beta = 0.0f;
-        if (affine > 0u && c < k.channels) {
-            gamma = weights[net + c];
-            beta = weights[net + k.channels + c];
-        }
-        m = crl_linear(m, (pd_f32)k.cells, gamma, beta, eps);
-        room[256u + PD_LID] = c < k.channels ? m.x : 0.0f;
-        room[264u + PD_LID] = c < k.channels ? m.y : 0.0f;
+        float2 ab = make_float2(0.0f, 0.0f);
+        if (affine > 0u && c < k.channels)
+            gamma = weights[net + c], beta = weights[net + k.channels + c];
+        if (c < k.channels) ab = crl_linear(m, (pd_f32)k.cells, gamma, beta, eps);
+        if (PD_LID % 32u < 4u) room[own] = ab.x, room[8u + own] = ab.y;
     }
-    crl_together();
-    return crl_map_of(room + 256, 8u, 0u);
+    __syncthreads();
+    return crl_map_of(room, 8u, 0u);
 }
 
 // 1,024 cells of a block of 8 channels by a group.
@@ -115,7 +114,7 @@ PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room,
     for (pd_u32 i = 0u; i < 4u; i++) // now: fewer registers
         if (first + 256u * i < k.cells && k.field[1] > 0u) u[i] = other[first + 256u * i];
     if ((k.map[1] | k.moments[1]) > 0u)
-        bad |= cre_norm<own>(u, cre_map(fields, weights, room, k.map[1], k.moments[1],
+        bad |= cre_norm<own>(u, cre_map(fields, weights, room + 16, k.map[1], k.moments[1],
                                         k.affine[1], k.eps[1], k), k.act[1]);
 #pragma unroll
     for (pd_u32 i = 0u; i < 4u; i++) {
@@ -132,7 +131,7 @@ PD_KERNEL_MIN(padic_k_cuda_rollout_each_join, 256, 3)
 (PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_u32, words),
  PD_PARAMS(padic_k_cuda_rollout_each_join_params, k))
 {
-    PD_LOCAL __align__(16) pd_f32 room[272];
+    PD_LOCAL __align__(16) pd_f32 room[32];
     pd_u32 bad;
     if (((k.map[0] | k.moments[0]) == 0u || k.act[0] == PD_ROLLOUT_IN) &&
         ((k.map[1] | k.moments[1]) == 0u || k.act[1] == PD_ROLLOUT_IN))
@@ -181,7 +180,7 @@ typedef struct {
     pd_u32 in, map, blocks, channels, cells, step;       // the last convolution's input
     pd_u32 site, t, seed_low, seed_high;
     pd_u32 quantiles, ids, realisations, scales;         // as in rollout/noise.cl
-    pd_u32 outputs, w, bias, parameters, first, per_operator; // bias: plus 1
+    pd_u32 w, bias, parameters, first, per_operator; // bias: plus 1
     pd_u32 result;                                       // plus 1: O goes there, and that is all
     pd_u32 x, policy, status, frame, frames, wanted, out_low, out_high;
     pd_f32 limit;
@@ -318,10 +317,11 @@ PD_FN pd_u32 cre_add(pd_f32 *sum, pd_f32 *x, const float4 by, pd_u32 c, pd_u32 c
     }
 #pragma unroll
     for (pd_u32 i = 0u; i < 4u; i++) {
-        sum[4u * i] = PD_FMA(x[i], by.x, sum[4u * i]);
-        sum[4u * i + 1u] = PD_FMA(x[i], by.y, sum[4u * i + 1u]);
-        sum[4u * i + 2u] = PD_FMA(x[i], by.z, sum[4u * i + 2u]);
-        sum[4u * i + 3u] = PD_FMA(x[i], by.w, sum[4u * i + 3u]);
+        pd_f32 *own = sum + PD_ROLLOUT_OUT * i;
+        own[0] = PD_FMA(x[i], by.x, own[0]);
+        if (PD_ROLLOUT_OUT > 1u) own[1] = PD_FMA(x[i], by.y, own[1]);
+        if (PD_ROLLOUT_OUT > 2u) own[2] = PD_FMA(x[i], by.z, own[2]);
+        if (PD_ROLLOUT_OUT > 3u) own[3] = PD_FMA(x[i], by.w, own[3]);
     }
     return bad;
 }
@@ -394,17 +394,17 @@ PD_FN void cre_finish(const pd_f32 *room, pd_f32 *fields, const pd_f32 *weights,
 {
     const pd_u32 op = (k.first + PD_GRP_Z) / k.per_operator, net = op * k.parameters;
     const pd_u64 frame = (pd_u64)(k.first + PD_GRP_Z) * k.frames + k.frame;
-    const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)k.outputs * k.cells);
+    const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)PD_ROLLOUT_OUT * k.cells);
     pd_f32 most = 0.0f;
     pd_u32 infinite = 0u;
-    for (pd_u32 e = PD_LID; e < CRE_CELLS * k.outputs; e += 256u) {
+    for (pd_u32 e = PD_LID; e < CRE_CELLS * PD_ROLLOUT_OUT; e += 256u) {
         const pd_u32 o = e / CRE_CELLS, i = e % CRE_CELLS, cell = PD_GRP * CRE_CELLS + i;
         const pd_u32 at = o * k.cells + cell;
         pd_f32 x = k.bias > 0u ? weights[net + k.bias - 1u + o] : 0.0f;
         if (cell >= k.cells) continue;
 #pragma unroll
         for (pd_u32 warp = 0u; warp < 8u; warp++)
-            x += room[(warp * CRE_CELLS + i) * CRE_OUTPUTS + o];
+            x += room[(warp * CRE_CELLS + i) * PD_ROLLOUT_OUT + o];
         if (k.result > 0u) {
             fields[k.result - 1u + (pd_u64)PD_GRP_Z * k.step + at] = x;
             continue;
@@ -430,30 +430,30 @@ PD_KERNEL_MIN(padic_k_cuda_rollout_each_end, 256, 3)
  PD_BUF(pd_f32, out), PD_BUF(pd_u32, status), PD_PARAMS(padic_k_cuda_rollout_each_end_params, k))
 {
     PD_LOCAL float4 w[CRE_CHANNELS];
-    PD_LOCAL float4 room[8u * CRE_CELLS];
+    PD_LOCAL float4 room[2u * PD_ROLLOUT_OUT * CRE_CELLS];
     const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + k.w;
-    const pd_u32 warp = PD_LID / 32u, lane = PD_LID % 32u;
+    const pd_u32 lane = PD_LID % 32u;
     const cre_noise n = cre_noise_of(tables, k);
-    pd_f32 sum[16];
+    pd_f32 sum[4u * PD_ROLLOUT_OUT];
     pd_u32 bad;
     for (pd_u32 c = PD_LID; c < 8u * k.blocks; c += 256u) {
         pd_f32 v[4];
 #pragma unroll
         for (pd_u32 o = 0u; o < 4u; o++) {
             v[o] = 0.0f;
-            if (c < k.channels && o < k.outputs)
-                v[o] = crl_low(crl_pair(weights[net + c * k.outputs + o], 0.0f));
+            if (c < k.channels && o < PD_ROLLOUT_OUT)
+                v[o] = crl_low(crl_pair(weights[net + c * PD_ROLLOUT_OUT + o], 0.0f));
         }
         w[c] = make_float4(v[0], v[1], v[2], v[3]);
     }
     __syncthreads();
 #pragma unroll
-    for (pd_u32 i = 0u; i < 16u; i++) sum[i] = 0.0f;
+    for (pd_u32 i = 0u; i < 4u * PD_ROLLOUT_OUT; i++) sum[i] = 0.0f;
     bad = cre_share(sum, fields, w, n, PD_GRP * CRE_CELLS + 4u * lane, k);
     if (bad > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_BAD, 1u);
 #pragma unroll
-    for (pd_u32 i = 0u; i < 4u; i++)
-        room[warp * CRE_CELLS + 4u * lane + i] =
+    for (pd_u32 i = 0u; i < PD_ROLLOUT_OUT; i++)
+        room[PD_LID * PD_ROLLOUT_OUT + i] =
             make_float4(sum[4u * i], sum[4u * i + 1u], sum[4u * i + 2u], sum[4u * i + 3u]);
     __syncthreads();
     cre_finish((const pd_f32 *)room, fields, weights, tables, words, out, k);

@@ -9,17 +9,21 @@
 // arch: sm_80
 // variant: PD_ROLLOUT_F16=1
 // variant: PD_ROLLOUT_N=16
-// variant: PD_ROLLOUT_N=32
-// variant: PD_ROLLOUT_N=16 PD_ROLLOUT_MORE=1 PD_ROLLOUT_ACT=2 PD_ROLLOUT_IN=4
+// variant: PD_ROLLOUT_N=32 PD_ROLLOUT_BLOCKS=2
+// variant: PD_ROLLOUT_N=16 PD_ROLLOUT_MORE=1 PD_ROLLOUT_ACT=2 PD_ROLLOUT_IN=4 PD_ROLLOUT_BLOCKS=2
 // variant: PD_ROLLOUT_N=32 PD_ROLLOUT_MORE=2 PD_ROLLOUT_F16=1 PD_ROLLOUT_SPAN=1
 // variant: PD_ROLLOUT_MORE=2 PD_ROLLOUT_SPAN=1
 // variant: PD_ROLLOUT_MORE=1
-// variant: PD_ROLLOUT_SPAN=5
-// variant: PD_ROLLOUT_SPAN=7 PD_ROLLOUT_N=16
+// variant: PD_ROLLOUT_SPAN=5 PD_ROLLOUT_BLOCKS=2
+// variant: PD_ROLLOUT_SPAN=7 PD_ROLLOUT_N=16 PD_ROLLOUT_BLOCKS=2
 #ifndef PD_DYNAMIC_BYTES
 #define PD_DYNAMIC_BYTES 60000
 #endif
-#define CRL_GROUPS (PD_ROLLOUT_N <= 16 ? 3 : 2)
+#ifndef PD_ROLLOUT_BLOCKS
+#define PD_ROLLOUT_BLOCKS 4 // of 8 channels of the input, in local memory at a time
+#endif
+#define CRL_BLOCKS PD_ROLLOUT_BLOCKS
+#define CRL_GROUPS (PD_ROLLOUT_N * PD_ROLLOUT_BLOCKS <= 64 ? 4 : PD_ROLLOUT_N <= 32 ? 3 : 2)
 
 PD_FN void crl_copy(pd_u32 to, const uint4 *from)
 {
@@ -37,12 +41,11 @@ PD_FN uint4 crl_state(const pd_f32 *x, pd_u32 c, pd_u32 inputs, pd_u32 cells)
 }
 
 // Chunk `chunk` of the input, its cells with a margin.
-template <pd_u32 blocks>
 PD_FN pd_u32 crl_inputs(uint4 *room, const pd_f32 *fields, const pd_f32 *state, pd_u32 chunk,
                         const crl_place &p, const padic_k_rollout_tile_params &k)
 {
     const pd_u32 cells = k.height * k.width;
-    const pd_u32 padded = (k.inputs + 15u) / 16u * 16u, c = chunk * blocks;
+    const pd_u32 padded = (k.inputs + 15u) / 16u * 16u, c = chunk * CRL_BLOCKS;
     const uint4 *in = (const uint4 *)(fields + k.in + (pd_u64)p.slot * k.step) + c * cells;
     const pd_f32 *map = fields + k.map - 1u + (pd_u64)p.slot * k.step;
     const pd_f32 *x = state + k.in + (pd_u64)p.slot * k.state_step;
@@ -50,16 +53,16 @@ PD_FN pd_u32 crl_inputs(uint4 *room, const pd_f32 *fields, const pd_f32 *state, 
 #pragma unroll 1
     for (pd_u32 i = PD_LID; i < CRL_ALL; i += 256u) {
         const pd_u32 cell = crl_cell(i, p, k);
-        uint4 v[blocks];
+        uint4 v[CRL_BLOCKS];
 #pragma unroll
-        for (pd_u32 block = 0u; block < blocks; block++) {
+        for (pd_u32 block = 0u; block < CRL_BLOCKS; block++) {
             v[block] = make_uint4(0u, 0u, 0u, 0u);
             if (cell >= cells) continue;
             v[block] = k.state > 0u ? crl_state(x + cell, 8u * (c + block), k.inputs, cells)
                                     : in[block * cells + cell];
         }
 #pragma unroll
-        for (pd_u32 block = 0u; block < blocks; block++) {
+        for (pd_u32 block = 0u; block < CRL_BLOCKS; block++) {
             if (k.map > 0u && cell < cells)
                 v[block] = crl_mapped_as<PD_ROLLOUT_IN>(v[block],
                                                         crl_map_of(map, padded, c + block));
@@ -91,7 +94,7 @@ PD_FN void crl_multiply(pd_f32 *d, const pd_u32 *a, const pd_u32 *b)
 }
 
 // A warp's two rows of 16 cells over the chunk in local memory: `inputs` and `weights` addresses.
-template <pd_u32 blocks> PD_FN void crl_chunk(pd_f32 *sum, pd_u32 inputs, pd_u32 weights)
+PD_FN void crl_chunk(pd_f32 *sum, pd_u32 inputs, pd_u32 weights)
 {
     const pd_u32 warp = PD_LID / 32u, lane = PD_LID % 32u;
     // Of a matrix of cells a lane has a row: cells, then 8 more, then both of the next block.
@@ -101,9 +104,9 @@ template <pd_u32 blocks> PD_FN void crl_chunk(pd_f32 *sum, pd_u32 inputs, pd_u32
     for (pd_u32 tap = 0u; tap < PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN; tap++) {
         const pd_u32 dy = tap / PD_ROLLOUT_SPAN, dx = tap - dy * PD_ROLLOUT_SPAN;
 #pragma unroll
-        for (pd_u32 block = 0u; block < blocks; block += 2u) {
+        for (pd_u32 block = 0u; block < CRL_BLOCKS; block += 2u) {
             const pd_u32 at = own + 16u * (block * CRL_ALL + dy * CRL_PITCH + dx);
-            const pd_u32 w = line + 16u * (tap * blocks + block) * CRL_N;
+            const pd_u32 w = line + 16u * (tap * CRL_BLOCKS + block) * CRL_N;
             pd_u32 a[8];
             crl_matrices(a, at);
             crl_matrices(a + 4, at + 16u * CRL_PITCH);
@@ -127,10 +130,10 @@ PD_KERNEL_MIN(padic_k_cuda_rollout_conv, 256, CRL_GROUPS)
     extern __shared__ __align__(128) uint4 crl_room[];
     PD_LOCAL pd_f32 room[CRL_ROOM + 4u];
     const crl_place p = crl_place_of(PD_GRP, PD_GRP_Y, PD_GRP_Z, k);
-    const pd_u32 each = PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN * k.blocks * CRL_N;
+    const pd_u32 each = PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN * CRL_BLOCKS * CRL_N;
     const pd_u32 inputs = (pd_u32)__cvta_generic_to_shared(crl_room);
-    const pd_u32 own = inputs + 16u * k.blocks * CRL_ALL;
-    const pd_u32 chunks = ((k.inputs + 15u) / 16u * 2u + k.blocks - 1u) / k.blocks;
+    const pd_u32 own = inputs + 16u * CRL_BLOCKS * CRL_ALL;
+    const pd_u32 chunks = ((k.inputs + 15u) / 16u * 2u + CRL_BLOCKS - 1u) / CRL_BLOCKS;
     const uint4 *w = halves + k.w + (pd_u64)((k.first + p.slot) / k.per_operator) * k.w_each +
                      (pd_u64)p.block * chunks * each;
     pd_f32 sum[CRL_N];
@@ -140,12 +143,10 @@ PD_KERNEL_MIN(padic_k_cuda_rollout_conv, 256, CRL_GROUPS)
     for (pd_u32 chunk = 0u; chunk < chunks; chunk++) {
         __syncthreads();
         for (pd_u32 i = PD_LID; i < each; i += 256u) crl_copy(own + 16u * i, w + chunk * each + i);
-        bad |= k.blocks > 2u ? crl_inputs<4u>(crl_room, fields, state, chunk, p, k)
-                             : crl_inputs<2u>(crl_room, fields, state, chunk, p, k);
+        bad |= crl_inputs(crl_room, fields, state, chunk, p, k);
         asm volatile("cp.async.wait_all;" ::: "memory");
         __syncthreads();
-        if (k.blocks > 2u) crl_chunk<4u>(sum, inputs, own);
-        else crl_chunk<2u>(sum, inputs, own);
+        crl_chunk(sum, inputs, own);
     }
     if (bad > 0u) atomicOr(words + CRL_WORDS * p.slot + CRL_BAD, 1u);
     crl_end<true>(sum, room, fields, weights, words, p, gridDim.y, k);

@@ -20,7 +20,7 @@
 
 typedef struct {
     pd_u32 height, width, boundary, tiles, across; // tiles; of a row
-    pd_u32 inputs, blocks;              // channels; of the chunks of them, in eights
+    pd_u32 inputs;                      // channels
     pd_u32 in, map, state;              // map: plus 1, 0: none; state: 1: in f32, of a buffer
     pd_u32 outputs, out, w, w_each;     // w: of `halves`, in 16 bytes; of an operator
     pd_u32 bias, add;                   // add: a field that is added: plus 1
@@ -49,6 +49,11 @@ PD_FN crl_place crl_place_of(pd_u32 tile, pd_u32 block, pd_u32 slot,
     p.rows = k.height - p.y < 16u ? k.height - p.y : 16u;
     p.columns = k.width - p.x < 16u ? k.width - p.x : 16u;
     return p;
+}
+
+PD_FN void crl_together(void) // the 256 threads that have sums
+{
+    asm volatile("bar.sync 1, 256;" ::: "memory");
 }
 
 // The cell of the input for place `i` of a tile with its margin; height * width: none.
@@ -227,45 +232,46 @@ PD_FN void crl_moments(const pd_f32 *sum, pd_f32 *room, pd_f32 *to, const crl_pl
     }
 }
 
+// Of channel c, with gamma and beta, from the moments of `count` numbers.
+PD_FN float2 crl_affine(const float2 m, pd_f32 count, const pd_f32 *weights, pd_u32 c, pd_u32 slot,
+                        const padic_k_rollout_tile_params &k)
+{
+    const pd_u32 net = (k.first + slot) / k.per_operator * k.parameters + k.affine - 1u;
+    pd_f32 gamma = 1.0f, beta = 0.0f;
+    if (c >= k.outputs) return make_float2(0.0f, 0.0f);
+    if (k.affine > 0u) gamma = weights[net + c], beta = weights[net + k.outputs + c];
+    return crl_linear(m, count, gamma, beta, k.eps);
+}
+
 // The norm's map from the moments of all tiles of a trajectory, by whichever group is the last.
-PD_FN void crl_norm(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 slot,
+PD_FN void crl_norm(pd_f32 *fields, const pd_f32 *weights, pd_u32 slot,
                     const padic_k_rollout_tile_params &k)
 {
     const float2 *of = (const float2 *)(fields + k.moments - 1u + (pd_u64)slot * k.step);
     pd_f32 *map = fields + k.to_map - 1u + (pd_u64)slot * k.step;
     const pd_u32 padded = (k.outputs + 15u) / 16u * 16u, id = PD_LID % 256u;
-    const pd_u32 net = (k.first + slot) / k.per_operator * k.parameters;
     const pd_f32 cells = (pd_f32)(k.height * k.width);
     const crl_grid g = {k.height, k.width, k.tiles, k.across, k.outputs};
-    for (pd_u32 first = 0u; first < k.outputs; first += 256u) {
-        const pd_u32 here = k.outputs - first < 256u ? k.outputs - first : 256u;
-        const float2 own = crl_merge(of, room, first, here, g);
-        if (id >= here) continue;
-        map[first + id] = own.x;
-        map[padded + first + id] = own.y;
-    }
-    crl_together();
-    for (pd_u32 first = 0u; first < padded; first += 256u) {
-        const pd_u32 c = first + id, from = c - c % k.group;
-        const pd_u32 end = c < k.outputs ? from + k.group : from;
-        pd_f32 count = 0.0f, gamma = 1.0f, beta = 0.0f;
-        float2 m = make_float2(0.0f, 0.0f);
-        for (pd_u32 i = from; i < end; i++) {
-            const pd_f32 apart = map[i] - m.x, all = count + cells;
-            const pd_f32 share = cells * ROLLOUT_RECIPROCAL(all);
-            m.x += apart * share;
-            m.y += map[padded + i] + apart * apart * (count * share);
-            count = all;
-        }
-        if (k.affine > 0u && c < k.outputs) {
-            gamma = weights[net + k.affine - 1u + c];
-            beta = weights[net + k.affine - 1u + k.outputs + c];
-        }
-        if (c < k.outputs) m = crl_linear(m, count, gamma, beta, k.eps);
-        if (k.group > 1u) crl_together(); // all have read
-        if (c >= padded) continue;
+    for (pd_u32 c = id / 32u * 4u + id % 4u; c < padded; c += 32u) {
+        float2 m = crl_merge(of, c, g);
+        if (k.group == 1u) m = crl_affine(m, cells, weights, c, slot, k);
+        if (id % 32u >= 4u) continue;
         map[c] = m.x;
         map[padded + c] = m.y;
+    }
+    if (k.group == 1u) return;
+    crl_together();
+    { // one of at most 256 channels
+        const pd_u32 from = id - id % k.group, end = id < k.outputs ? from + k.group : from;
+        float2 m = make_float2(0.0f, 0.0f);
+        pd_f32 count = 0.0f;
+        for (pd_u32 i = from; i < end; i++)
+            crl_pool(count, m.x, m.y, cells, map[i], map[padded + i]);
+        m = crl_affine(m, count, weights, id, slot, k);
+        crl_together(); // all have read
+        if (id >= padded) return;
+        map[id] = m.x;
+        map[padded + id] = m.y;
     }
 }
 
@@ -371,6 +377,6 @@ PD_FN void crl_end(pd_f32 *sum, pd_f32 *room, pd_f32 *fields, const pd_f32 *weig
     crl_together();
     if (*last > 0u) {
         __threadfence();
-        crl_norm(fields, weights, room, p.slot, k);
+        crl_norm(fields, weights, p.slot, k);
     }
 }
