@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xa9fd5d86u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x956f3fdau
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xa9fd5d86u // a hash of this file
+#define PADIC_CUDA_TEXT 0x956f3fdau // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2b803604u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xce0b6b8eu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x2b803604u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xce0b6b8eu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2639,7 +2639,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
-     15u, UINT64_C(0xb21b8bcf27582e33)},
+     15u, UINT64_C(0x2189f07b8990c6da)},
     {"rollout_measure", 0u, padici_texts_rollout_measure, 2u, padici_kernels_rollout_measure,
      2u, UINT64_C(0xde8ee060d99bd012)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
@@ -22170,7 +22170,8 @@ static const char *const padici_lines_rollout_each[] = {
 "}\n",
 "v = row < height && column < width \? a[from + (c * height + row) * width + column] : 0.0f;\n",
 "v = rollout_mapped(fields, v, map, k.inputs, k.a[ROLLOUT_ACT]);\n",
-"sum = corner > 0u \? sum + weight * v : weight * v;\n",
+"v = corners > 1u \? weight * v : v;\n",
+"sum = corner > 0u \? sum + v : v;\n",
 "}\n",
 "return sum;\n",
 "}\n\n",
@@ -30208,7 +30209,7 @@ static const padici_kernel_lines padici_texts[152] = {
     {"rnn/short.cl", padici_lines_rnn_short, 131u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"rollout/conv.cl", padici_lines_rollout_conv, 341u},
-    {"rollout/each.cl", padici_lines_rollout_each, 226u},
+    {"rollout/each.cl", padici_lines_rollout_each, 227u},
     {"rollout/measure.cl", padici_lines_rollout_measure, 327u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 226u},
     {"rollout/noise.cl", padici_lines_rollout_noise, 57u},

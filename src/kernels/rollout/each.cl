@@ -56,7 +56,8 @@ PD_FN pd_f32 rollout_each_a(PD_GPTR(const pd_f32) a, PD_GPTR(const pd_f32) field
         }
         v = row < height && column < width ? a[from + (c * height + row) * width + column] : 0.0f;
         v = rollout_mapped(fields, v, map, k.inputs, k.a[ROLLOUT_ACT]);
-        sum = corner > 0u ? sum + weight * v : weight * v;
+        v = corners > 1u ? weight * v : v; // of one its bits, whatever they are
+        sum = corner > 0u ? sum + v : v;
     }
     return sum;
 }
