@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x956f3fdau
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf20ddaf0u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x956f3fdau // a hash of this file
+#define PADIC_CUDA_TEXT 0xf20ddaf0u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xce0b6b8eu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf6cf81c9u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xce0b6b8eu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf6cf81c9u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2671,7 +2671,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
      1u, UINT64_C(0xd8bde69c1df2a582)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     4u, UINT64_C(0x4629e68100f3ccb3)},
+     4u, UINT64_C(0xcc86f1902c43bb37)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 6u, padici_kernels_cuda_rollout_ring,
      1u, UINT64_C(0xf3715c70fece377e)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
@@ -49777,6 +49777,7 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 
 #define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u
+#define PADICI_GPU_ROLLOUT_WIDE_JOINED 4096u // cells of a group: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_GROUPS 256u // channels of a node whose norm is over some: tile.cu
 #define PADICI_GPU_ROLLOUT_WIDE_TILE 16u
 #define PADICI_GPU_ROLLOUT_WIDE_PLAIN 64u // channels from which on norms are done once for all
@@ -50269,7 +50270,7 @@ static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, ui
     work.mem[1] = n->weights.mem;
     work.mem[2] = n->marks.mem;
     work.mem_count = 3;
-    work.groups[0] = (k.cells + 1023) / 1024;
+    work.groups[0] = (k.cells + PADICI_GPU_ROLLOUT_WIDE_JOINED - 1) / PADICI_GPU_ROLLOUT_WIDE_JOINED;
     work.groups[1] = k.blocks;
     work.groups[2] = n->count;
     return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,
@@ -50366,6 +50367,7 @@ PADICI_FN padic_result padici_gpu_rollout_wide_mark(const padici_gpu_rollout *n,
 
 #undef PADICI_GPU_ROLLOUT_WIDE_OUTPUTS
 #undef PADICI_GPU_ROLLOUT_WIDE_INPUTS
+#undef PADICI_GPU_ROLLOUT_WIDE_JOINED
 #undef PADICI_GPU_ROLLOUT_WIDE_GROUPS
 #undef PADICI_GPU_ROLLOUT_WIDE_TILE
 #undef PADICI_GPU_ROLLOUT_WIDE_PLAIN
@@ -55992,6 +55994,7 @@ static const char *const padici_lines_cuda_rnn_split_cu[] = {
 static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "#line 1 \"cuda/rollout/each.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define CRE_CELLS 128u\n",
+"#define CRE_JOINED 4096u\n",
 "#define CRE_CHANNELS 512u\n",
 "#ifndef PD_ROLLOUT_NOISE\n",
 "#define PD_ROLLOUT_NOISE 1\n",
@@ -56037,33 +56040,34 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "}\n",
 "return bad;\n",
 "}\n\n\n",
-"PD_FN crl_map cre_map(const pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 map,\n",
+"PD_FN void cre_map(const pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 map,\n",
 "pd_u32 moments, pd_u32 affine, pd_f32 eps,\n",
 "const padic_k_cuda_rollout_each_join_params &k)\n",
 "{\n",
 "const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;\n",
 "const pd_u32 own = PD_LID / 32u * 4u + PD_LID % 4u, c = 8u * PD_GRP_Y + own;\n",
+"float2 ab = make_float2(0.0f, 0.0f);\n",
+"if (PD_LID >= 64u || (map | moments) == 0u) return;\n",
+"if (moments > 0u) {\n",
 "const crl_grid g = {k.height, k.width, k.tiles, k.across, k.channels};\n",
-"if (moments == 0u) return crl_map_of(fields + map - 1u + of, 8u * k.blocks, PD_GRP_Y);\n",
-"if (PD_LID < 64u) {\n",
 "const float2 m = crl_merge((const float2 *)(fields + moments - 1u + of), c, g);\n",
 "const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + affine - 1u;\n",
 "pd_f32 gamma = 1.0f, beta = 0.0f;\n",
-"float2 ab = make_float2(0.0f, 0.0f);\n",
 "if (affine > 0u && c < k.channels)\n",
 "gamma = weights[net + c], beta = weights[net + k.channels + c];\n",
 "if (c < k.channels) ab = crl_linear(m, (pd_f32)k.cells, gamma, beta, eps);\n",
-"if (PD_LID % 32u < 4u) room[own] = ab.x, room[8u + own] = ab.y;\n",
+"} else {\n",
+"const pd_f32 *is = fields + map - 1u + of + c;\n",
+"ab = make_float2(is[0], is[8u * k.blocks]);\n",
 "}\n",
-"__syncthreads();\n",
-"return crl_map_of(room, 8u, 0u);\n",
+"if (PD_LID % 32u < 4u) room[own] = ab.x, room[8u + own] = ab.y;\n",
 "}\n\n\n",
 "template <bool own>\n",
-"PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room,\n",
+"PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *maps, pd_u32 first,\n",
 "const padic_k_cuda_rollout_each_join_params &k)\n",
 "{\n",
 "const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;\n",
-"const pd_u32 block = PD_GRP_Y, first = PD_GRP * 1024u + PD_LID;\n",
+"const pd_u32 block = PD_GRP_Y;\n",
 "const uint4 *in = (const uint4 *)(fields + k.field[0] - 1u + of) + block * k.cells;\n",
 "const uint4 *other = (const uint4 *)(fields + k.field[1] - 1u + of) + block * k.cells;\n",
 "uint4 *out = (uint4 *)(fields + k.out + of) + block * k.cells;\n",
@@ -56075,14 +56079,12 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "if (first + 256u * i < k.cells) v[i] = in[first + 256u * i];\n",
 "}\n",
 "if ((k.map[0] | k.moments[0]) > 0u)\n",
-"bad |= cre_norm<own>(v, cre_map(fields, weights, room, k.map[0], k.moments[0],\n",
-"k.affine[0], k.eps[0], k), k.act[0]);\n",
+"bad |= cre_norm<own>(v, crl_map_of(maps, 8u, 0u), k.act[0]);\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 4u; i++)\n",
 "if (first + 256u * i < k.cells && k.field[1] > 0u) u[i] = other[first + 256u * i];\n",
 "if ((k.map[1] | k.moments[1]) > 0u)\n",
-"bad |= cre_norm<own>(u, cre_map(fields, weights, room + 16, k.map[1], k.moments[1],\n",
-"k.affine[1], k.eps[1], k), k.act[1]);\n",
+"bad |= cre_norm<own>(u, crl_map_of(maps + 16, 8u, 0u), k.act[1]);\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
 "if (k.field[1] > 0u)\n",
@@ -56093,17 +56095,23 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "}\n",
 "return first < k.cells \? bad : 0u;\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_cuda_rollout_each_join, 256, 3)\n",
+"PD_KERNEL_MIN(padic_k_cuda_rollout_each_join, 256, 4)\n",
 "(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_u32, words),\n",
 "PD_PARAMS(padic_k_cuda_rollout_each_join_params, k))\n",
 "{\n",
-"PD_LOCAL __align__(16) pd_f32 room[32];\n",
-"pd_u32 bad;\n",
-"if (((k.map[0] | k.moments[0]) == 0u || k.act[0] == PD_ROLLOUT_IN) &&\n",
-"((k.map[1] | k.moments[1]) == 0u || k.act[1] == PD_ROLLOUT_IN))\n",
-"bad = cre_join<true>(fields, weights, room, k);\n",
-"else\n",
-"bad = cre_join<false>(fields, weights, room, k);\n",
+"PD_LOCAL __align__(16) pd_f32 maps[32];\n",
+"const bool own = ((k.map[0] | k.moments[0]) == 0u || k.act[0] == PD_ROLLOUT_IN) &&\n",
+"((k.map[1] | k.moments[1]) == 0u || k.act[1] == PD_ROLLOUT_IN);\n",
+"const pd_u32 first = PD_GRP * CRE_JOINED, left = k.cells - first;\n",
+"const pd_u32 here = left < CRE_JOINED \? left : CRE_JOINED;\n",
+"pd_u32 bad = 0u;\n",
+"cre_map(fields, weights, maps, k.map[0], k.moments[0], k.affine[0], k.eps[0], k);\n",
+"cre_map(fields, weights, maps + 16, k.map[1], k.moments[1], k.affine[1], k.eps[1], k);\n",
+"__syncthreads();\n",
+"#pragma unroll 1\n",
+"for (pd_u32 at = 0u; at < here; at += 1024u)\n",
+"bad |= own \? cre_join<true>(fields, maps, first + at + PD_LID, k)\n",
+": cre_join<false>(fields, maps, first + at + PD_LID, k);\n",
 "if (bad > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_BAD, 1u);\n",
 "}\n\n\n\n",
 "typedef struct {\n",
@@ -60862,7 +60870,7 @@ static const padici_kernel_lines padici_cuda_texts[32] = {
     {"cuda/rnn/rnn.cu", padici_lines_cuda_rnn_rnn_cu, 137u},
     {"cuda/rnn/rows.cu", padici_lines_cuda_rnn_rows_cu, 169u},
     {"cuda/rnn/split.cu", padici_lines_cuda_rnn_split_cu, 55u},
-    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 420u},
+    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 426u},
     {"cuda/rollout/half.cu", padici_lines_cuda_rollout_half_cu, 49u},
     {"cuda/rollout/map.cu", padici_lines_cuda_rollout_map_cu, 59u},
     {"cuda/rollout/read.cu", padici_lines_cuda_rollout_read_cu, 39u},

@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x776de8b6u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x8113e61au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x776de8b6u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x8113e61au // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xce0b6b8eu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf6cf81c9u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xce0b6b8eu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf6cf81c9u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2663,7 +2663,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
      1u, UINT64_C(0xd8bde69c1df2a582)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     4u, UINT64_C(0x4629e68100f3ccb3)},
+     4u, UINT64_C(0xcc86f1902c43bb37)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 6u, padici_kernels_cuda_rollout_ring,
      1u, UINT64_C(0xf3715c70fece377e)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
@@ -49769,6 +49769,7 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 
 #define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u
+#define PADICI_GPU_ROLLOUT_WIDE_JOINED 4096u // cells of a group: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_GROUPS 256u // channels of a node whose norm is over some: tile.cu
 #define PADICI_GPU_ROLLOUT_WIDE_TILE 16u
 #define PADICI_GPU_ROLLOUT_WIDE_PLAIN 64u // channels from which on norms are done once for all
@@ -50261,7 +50262,7 @@ static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, ui
     work.mem[1] = n->weights.mem;
     work.mem[2] = n->marks.mem;
     work.mem_count = 3;
-    work.groups[0] = (k.cells + 1023) / 1024;
+    work.groups[0] = (k.cells + PADICI_GPU_ROLLOUT_WIDE_JOINED - 1) / PADICI_GPU_ROLLOUT_WIDE_JOINED;
     work.groups[1] = k.blocks;
     work.groups[2] = n->count;
     return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,
@@ -50358,6 +50359,7 @@ PADICI_FN padic_result padici_gpu_rollout_wide_mark(const padici_gpu_rollout *n,
 
 #undef PADICI_GPU_ROLLOUT_WIDE_OUTPUTS
 #undef PADICI_GPU_ROLLOUT_WIDE_INPUTS
+#undef PADICI_GPU_ROLLOUT_WIDE_JOINED
 #undef PADICI_GPU_ROLLOUT_WIDE_GROUPS
 #undef PADICI_GPU_ROLLOUT_WIDE_TILE
 #undef PADICI_GPU_ROLLOUT_WIDE_PLAIN

@@ -16,6 +16,7 @@
 
 #define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u
+#define PADICI_GPU_ROLLOUT_WIDE_JOINED 4096u // cells of a group: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_GROUPS 256u // channels of a node whose norm is over some: tile.cu
 #define PADICI_GPU_ROLLOUT_WIDE_TILE 16u
 #define PADICI_GPU_ROLLOUT_WIDE_PLAIN 64u // channels from which on norms are done once for all
@@ -508,7 +509,7 @@ static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, ui
     work.mem[1] = n->weights.mem;
     work.mem[2] = n->marks.mem;
     work.mem_count = 3;
-    work.groups[0] = (k.cells + 1023) / 1024;
+    work.groups[0] = (k.cells + PADICI_GPU_ROLLOUT_WIDE_JOINED - 1) / PADICI_GPU_ROLLOUT_WIDE_JOINED;
     work.groups[1] = k.blocks;
     work.groups[2] = n->count;
     return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,
@@ -605,6 +606,7 @@ PADICI_FN padic_result padici_gpu_rollout_wide_mark(const padici_gpu_rollout *n,
 
 #undef PADICI_GPU_ROLLOUT_WIDE_OUTPUTS
 #undef PADICI_GPU_ROLLOUT_WIDE_INPUTS
+#undef PADICI_GPU_ROLLOUT_WIDE_JOINED
 #undef PADICI_GPU_ROLLOUT_WIDE_GROUPS
 #undef PADICI_GPU_ROLLOUT_WIDE_TILE
 #undef PADICI_GPU_ROLLOUT_WIDE_PLAIN

@@ -12,6 +12,7 @@
 // variant: PD_ROLLOUT_NOISE=3
 // variant: PD_ROLLOUT_NOISE=4
 #define CRE_CELLS 128u    // of a group of the end
+#define CRE_JOINED 4096u  // of a group of sums of fields
 #define CRE_CHANNELS 512u  // at most, of its input
 #ifndef PD_ROLLOUT_NOISE
 #define PD_ROLLOUT_NOISE 1 // its type plus 1; 0: none
@@ -67,36 +68,37 @@ template <bool own> PD_FN pd_u32 cre_norm(uint4 *v, const crl_map &m, pd_u32 act
     return bad;
 }
 
-// The map of the group's block of 8 channels.
-PD_FN crl_map cre_map(const pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 map,
-                      pd_u32 moments, pd_u32 affine, pd_f32 eps,
-                      const padic_k_cuda_rollout_each_join_params &k)
+// The map of the group's block of 8 channels, to `room`: a, then b.
+PD_FN void cre_map(const pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 map,
+                   pd_u32 moments, pd_u32 affine, pd_f32 eps,
+                   const padic_k_cuda_rollout_each_join_params &k)
 {
     const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;
     const pd_u32 own = PD_LID / 32u * 4u + PD_LID % 4u, c = 8u * PD_GRP_Y + own;
-    const crl_grid g = {k.height, k.width, k.tiles, k.across, k.channels};
-    if (moments == 0u) return crl_map_of(fields + map - 1u + of, 8u * k.blocks, PD_GRP_Y);
-    if (PD_LID < 64u) { // whole warps
+    float2 ab = make_float2(0.0f, 0.0f);
+    if (PD_LID >= 64u || (map | moments) == 0u) return; // two warps
+    if (moments > 0u) {
+        const crl_grid g = {k.height, k.width, k.tiles, k.across, k.channels};
         const float2 m = crl_merge((const float2 *)(fields + moments - 1u + of), c, g);
         const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + affine - 1u;
         pd_f32 gamma = 1.0f, beta = 0.0f;
-        float2 ab = make_float2(0.0f, 0.0f);
         if (affine > 0u && c < k.channels)
             gamma = weights[net + c], beta = weights[net + k.channels + c];
         if (c < k.channels) ab = crl_linear(m, (pd_f32)k.cells, gamma, beta, eps);
-        if (PD_LID % 32u < 4u) room[own] = ab.x, room[8u + own] = ab.y;
+    } else {
+        const pd_f32 *is = fields + map - 1u + of + c;
+        ab = make_float2(is[0], is[8u * k.blocks]);
     }
-    __syncthreads();
-    return crl_map_of(room, 8u, 0u);
+    if (PD_LID % 32u < 4u) room[own] = ab.x, room[8u + own] = ab.y;
 }
 
-// 1,024 cells of a block of 8 channels by a group.
+// 1,024 cells of a block of 8 channels by a group. maps: of both fields.
 template <bool own>
-PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room,
+PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *maps, pd_u32 first,
                       const padic_k_cuda_rollout_each_join_params &k)
 {
     const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;
-    const pd_u32 block = PD_GRP_Y, first = PD_GRP * 1024u + PD_LID;
+    const pd_u32 block = PD_GRP_Y;
     const uint4 *in = (const uint4 *)(fields + k.field[0] - 1u + of) + block * k.cells;
     const uint4 *other = (const uint4 *)(fields + k.field[1] - 1u + of) + block * k.cells;
     uint4 *out = (uint4 *)(fields + k.out + of) + block * k.cells;
@@ -108,14 +110,12 @@ PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room,
         if (first + 256u * i < k.cells) v[i] = in[first + 256u * i];
     }
     if ((k.map[0] | k.moments[0]) > 0u)
-        bad |= cre_norm<own>(v, cre_map(fields, weights, room, k.map[0], k.moments[0],
-                                        k.affine[0], k.eps[0], k), k.act[0]);
+        bad |= cre_norm<own>(v, crl_map_of(maps, 8u, 0u), k.act[0]);
 #pragma unroll
     for (pd_u32 i = 0u; i < 4u; i++) // now: fewer registers
         if (first + 256u * i < k.cells && k.field[1] > 0u) u[i] = other[first + 256u * i];
     if ((k.map[1] | k.moments[1]) > 0u)
-        bad |= cre_norm<own>(u, cre_map(fields, weights, room + 16, k.map[1], k.moments[1],
-                                        k.affine[1], k.eps[1], k), k.act[1]);
+        bad |= cre_norm<own>(u, crl_map_of(maps + 16, 8u, 0u), k.act[1]);
 #pragma unroll
     for (pd_u32 i = 0u; i < 4u; i++) {
         if (k.field[1] > 0u)
@@ -127,17 +127,23 @@ PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *weights, pd_f32 *room,
     return first < k.cells ? bad : 0u;
 }
 
-PD_KERNEL_MIN(padic_k_cuda_rollout_each_join, 256, 3)
+PD_KERNEL_MIN(padic_k_cuda_rollout_each_join, 256, 4)
 (PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_u32, words),
  PD_PARAMS(padic_k_cuda_rollout_each_join_params, k))
 {
-    PD_LOCAL __align__(16) pd_f32 room[32];
-    pd_u32 bad;
-    if (((k.map[0] | k.moments[0]) == 0u || k.act[0] == PD_ROLLOUT_IN) &&
-        ((k.map[1] | k.moments[1]) == 0u || k.act[1] == PD_ROLLOUT_IN))
-        bad = cre_join<true>(fields, weights, room, k);
-    else
-        bad = cre_join<false>(fields, weights, room, k);
+    PD_LOCAL __align__(16) pd_f32 maps[32];
+    const bool own = ((k.map[0] | k.moments[0]) == 0u || k.act[0] == PD_ROLLOUT_IN) &&
+                     ((k.map[1] | k.moments[1]) == 0u || k.act[1] == PD_ROLLOUT_IN);
+    const pd_u32 first = PD_GRP * CRE_JOINED, left = k.cells - first;
+    const pd_u32 here = left < CRE_JOINED ? left : CRE_JOINED;
+    pd_u32 bad = 0u;
+    cre_map(fields, weights, maps, k.map[0], k.moments[0], k.affine[0], k.eps[0], k);
+    cre_map(fields, weights, maps + 16, k.map[1], k.moments[1], k.affine[1], k.eps[1], k);
+    __syncthreads();
+#pragma unroll 1
+    for (pd_u32 at = 0u; at < here; at += 1024u)
+        bad |= own ? cre_join<true>(fields, maps, first + at + PD_LID, k)
+                   : cre_join<false>(fields, maps, first + at + PD_LID, k);
     if (bad > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_BAD, 1u);
 }
 
