@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf20ddaf0u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x29796b08u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xf20ddaf0u // a hash of this file
+#define PADIC_CUDA_TEXT 0x29796b08u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf6cf81c9u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xec2e6300u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xf6cf81c9u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xec2e6300u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -331,9 +331,10 @@ enum {
     PADICI_KERNEL_CUDA_ROLLOUT_CONV = 35 << 16 | 0,
     PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 36,
     PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 36 << 16 | 0,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 36 << 16 | 1,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 36 << 16 | 2,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 36 << 16 | 3,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP = 36 << 16 | 1,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 36 << 16 | 2,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 36 << 16 | 3,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 36 << 16 | 4,
     PADICI_PROGRAM_CUDA_ROLLOUT_RING = 37,
     PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 37 << 16 | 0,
     PADICI_PROGRAM_CUDA_SPARSE = 38,
@@ -2063,25 +2064,33 @@ typedef struct padici_k_rollout_tile_params {
     uint32_t count;
 } padici_k_rollout_tile_params;
 typedef struct padici_k_cuda_rollout_each_join_params {
-    uint32_t field[2];
-    uint32_t map[2];
-    uint32_t moments[2];
-    uint32_t affine[2];
-    uint32_t act[2];
-    float eps[2];
-    uint32_t height;
-    uint32_t width;
-    uint32_t tiles;
-    uint32_t across;
-    uint32_t channels;
+    uint32_t in;
+    uint32_t map;
+    uint32_t act;
+    uint32_t other;
+    uint32_t other_map;
+    uint32_t other_act;
     uint32_t out;
     uint32_t blocks;
     uint32_t cells;
     uint32_t step;
+} padici_k_cuda_rollout_each_join_params;
+typedef struct padici_k_cuda_rollout_each_map_params {
+    uint32_t height;
+    uint32_t width;
+    uint32_t tiles;
+    uint32_t across;
+    uint32_t outputs;
+    uint32_t group;
+    uint32_t moments;
+    uint32_t map;
+    uint32_t affine;
+    uint32_t step;
     uint32_t parameters;
     uint32_t first;
     uint32_t per_operator;
-} padici_k_cuda_rollout_each_join_params;
+    float eps;
+} padici_k_cuda_rollout_each_map_params;
 typedef struct padici_k_cuda_rollout_each_halves_params {
     uint32_t inputs;
     uint32_t outputs;
@@ -2556,7 +2565,8 @@ static const uint16_t padici_texts_cuda_rollout[] = {
     162, 110, 164, 163, 167, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
-    {"padic_k_cuda_rollout_each_join", 3u, 96u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_map", 2u, 56u, 256u, NULL},
     {"padic_k_cuda_rollout_each_halves", 3u, 44u, 256u, NULL},
     {"padic_k_cuda_rollout_each_end", 6u, 116u, 256u, NULL},
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
@@ -2669,11 +2679,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
-     1u, UINT64_C(0xd8bde69c1df2a582)},
+     1u, UINT64_C(0x5079083eafbd07aa)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     4u, UINT64_C(0xcc86f1902c43bb37)},
+     5u, UINT64_C(0x67507637463bf9db)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 6u, padici_kernels_cuda_rollout_ring,
-     1u, UINT64_C(0xf3715c70fece377e)},
+     1u, UINT64_C(0x755dcea561d248a1)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -4265,7 +4275,7 @@ typedef struct padici_gpu_rollout_wide_node {
     uint32_t span, from, n, blocks, chunks, groups, w;
     uint32_t ring, more, bytes; // variants: ring.cu; tile.cu
     uint32_t plain;              // its norm and activation are done in place
-    uint32_t late;               // the map of its norm is made by the kernels that read it
+    uint32_t late;               // the map of its norm is made by a launch of its own
 } padici_gpu_rollout_wide_node;
 
 // An operator on a device, for one call.
@@ -49777,7 +49787,6 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 
 #define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u
-#define PADICI_GPU_ROLLOUT_WIDE_JOINED 4096u // cells of a group: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_GROUPS 256u // channels of a node whose norm is over some: tile.cu
 #define PADICI_GPU_ROLLOUT_WIDE_TILE 16u
 #define PADICI_GPU_ROLLOUT_WIDE_PLAIN 64u // channels from which on norms are done once for all
@@ -49900,19 +49909,6 @@ static int padici_gpu_rollout_wide_plain(const padici_gpu_rollout *n, uint32_t a
     return 0;
 }
 
-// Whether all that read a node's field with its norm are sums of fields and such norms in place,
-// and the norm is of a channel alone: they make its map, so that no convolution waits for it.
-static uint32_t padici_gpu_rollout_wide_late(const padici_gpu_rollout *n, uint32_t at)
-{
-    uint32_t i;
-    if (!n->place[at].norms || n->e.node[at].is.groups != n->e.node[at].is.channels) return 0;
-    if (n->wide[at].plain) return 1;
-    if (padici_gpu_rollout_wide_source(n) == at) return 0;
-    for (i = at + 1; i < n->e.op.count; i++)
-        if (n->wide[i].span && n->wide[i].from == at) return 0;
-    return 1;
-}
-
 // Maps, moments, fields: numbers of a trajectory, in steps of four.
 static void padici_gpu_rollout_wide_fields(padici_gpu_rollout *n)
 {
@@ -49971,7 +49967,7 @@ PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
     }
     for (i = 1; i < n->e.op.count; i++) {
         n->wide[i].plain = (uint32_t)padici_gpu_rollout_wide_plain(n, i);
-        n->wide[i].late = padici_gpu_rollout_wide_late(n, i);
+        n->wide[i].late = n->place[i].norms && (n->wide[i].ring || n->wide[i].plain);
     }
     n->halves_each = (uint32_t)at;
     if (n->e.operators && at > ((uint64_t)1 << 31) / n->e.operators) return 0;
@@ -50221,56 +50217,64 @@ static padic_result padici_gpu_rollout_wide_sums(const padici_gpu_rollout *n, ui
     return padici_gpu_launch(n->gpu, &work);
 }
 
-// Field `at` as it is added, or, `own`, as its norm in place finds it.
-static void padici_gpu_rollout_wide_operand(const padici_gpu_rollout *n, uint32_t at, int own,
-                                            uint32_t which,
-                                            padici_k_cuda_rollout_each_join_params *k)
-{
-    const padici_gpu_rollout_place *place = &n->place[at];
-    k->field[which] = (uint32_t)place->field + 1;
-    k->act[which] = PADIC_ROLLOUT_ACT_NONE;
-    if (!place->norms || (n->wide[at].plain && !own)) return;
-    k->act[which] = (uint32_t)n->e.node[at].is.act;
-    if (!n->wide[at].late) {
-        k->map[which] = (uint32_t)place->map + 1;
-        return;
-    }
-    k->moments[which] = (uint32_t)place->moments + 1;
-    k->affine[which] = padici_gpu_rollout_wide_affine(n, at);
-    k->eps[which] = n->e.node[at].is.eps;
-    k->tiles = place->count;
-    k->across = place->tiles;
-}
-
-// A sum of two fields, or a norm and an activation in place.
-static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
+// The map of a node's norm.
+static padic_result padici_gpu_rollout_wide_map(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    padici_k_cuda_rollout_each_join_params k;
+    const padici_gpu_rollout_place *place = &n->place[at];
+    padici_k_cuda_rollout_each_map_params k;
     padici_gpu_work work;
     memset(&k, 0, sizeof k);
     memset(&work, 0, sizeof work);
-    if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
-        padici_gpu_rollout_wide_operand(n, node->is.input, 0, 0, &k);
-        padici_gpu_rollout_wide_operand(n, node->is.skip, 0, 1, &k);
-    } else {
-        padici_gpu_rollout_wide_operand(n, at, 1, 0, &k);
-    }
     k.height = node->shape.height;
     k.width = node->shape.width;
-    k.cells = k.height * k.width;
-    k.channels = node->shape.channels;
-    k.out = (uint32_t)n->place[at].field;
-    k.blocks = padici_gpu_rollout_padded(k.channels) / 8;
+    k.tiles = place->count;
+    k.across = place->tiles;
+    k.outputs = node->is.channels;
+    k.group = node->is.channels / node->is.groups;
+    k.moments = (uint32_t)place->moments;
+    k.map = (uint32_t)place->map;
+    k.affine = padici_gpu_rollout_wide_affine(n, at);
     k.step = (uint32_t)n->each;
     k.parameters = (uint32_t)n->e.parameters;
     k.first = n->first;
     k.per_operator = (uint32_t)n->e.per_operator;
+    k.eps = node->is.eps;
     work.mem[0] = n->memory.mem;
     work.mem[1] = n->weights.mem;
-    work.mem[2] = n->marks.mem;
-    work.mem_count = 3;
-    work.groups[0] = (k.cells + PADICI_GPU_ROLLOUT_WIDE_JOINED - 1) / PADICI_GPU_ROLLOUT_WIDE_JOINED;
+    work.mem_count = 2;
+    work.groups[0] = k.group > 1 ? 1 : (padici_gpu_rollout_padded(k.outputs) + 31) / 32;
+    work.groups[2] = n->count;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP, &work, &k,
+                                          sizeof k);
+}
+
+// A sum of two fields, or, without `other`, a norm and an activation in place.
+static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const uint32_t cells = node->shape.height * node->shape.width;
+    padici_k_cuda_rollout_each_join_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.out = (uint32_t)n->place[at].field;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
+        padici_gpu_rollout_wide_read(n, node->is.input, &k.in, &k.map, &k.act);
+        padici_gpu_rollout_wide_read(n, node->is.skip, &k.other, &k.other_map, &k.other_act);
+        k.other++;
+    } else {
+        k.in = k.out;
+        k.map = (uint32_t)n->place[at].map + 1;
+        k.act = (uint32_t)node->is.act;
+    }
+    k.blocks = padici_gpu_rollout_padded(node->shape.channels) / 8;
+    k.cells = cells;
+    k.step = (uint32_t)n->each;
+    work.mem[0] = n->memory.mem;
+    work.mem[1] = n->marks.mem;
+    work.mem_count = 2;
+    work.groups[0] = (cells + 1023) / 1024;
     work.groups[1] = k.blocks;
     work.groups[2] = n->count;
     return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,
@@ -50343,6 +50347,7 @@ PADICI_FN padic_result padici_gpu_rollout_wide(const padici_gpu_rollout *n,
         if (n->wide[i].span) result = padici_gpu_rollout_wide_sums(n, i);
         else if (n->e.node[i].is.kind == PADIC_ROLLOUT_KIND_ADD)
             result = padici_gpu_rollout_wide_join(n, i);
+        if (!result && n->wide[i].late) result = padici_gpu_rollout_wide_map(n, i);
         if (!result && n->wide[i].plain) result = padici_gpu_rollout_wide_join(n, i);
     }
     return result ? result : padici_gpu_rollout_wide_last(n, end);
@@ -50367,7 +50372,6 @@ PADICI_FN padic_result padici_gpu_rollout_wide_mark(const padici_gpu_rollout *n,
 
 #undef PADICI_GPU_ROLLOUT_WIDE_OUTPUTS
 #undef PADICI_GPU_ROLLOUT_WIDE_INPUTS
-#undef PADICI_GPU_ROLLOUT_WIDE_JOINED
 #undef PADICI_GPU_ROLLOUT_WIDE_GROUPS
 #undef PADICI_GPU_ROLLOUT_WIDE_TILE
 #undef PADICI_GPU_ROLLOUT_WIDE_PLAIN
@@ -52435,6 +52439,7 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout_half(void)
         PADICI_TEST_HALF(CONV, conv), PADICI_TEST_HALF(RING_CONV, ring),
         PADICI_TEST_HALF(EACH_JOIN, each), PADICI_TEST_HALF(EACH_HALVES, each),
         PADICI_TEST_HALF(EACH_END, each), PADICI_TEST_HALF(EACH_MARK, each),
+        PADICI_TEST_HALF(EACH_MAP, each),
 #undef PADICI_TEST_HALF
         PADICI_TESTS_END};
     return rows;
@@ -55994,7 +55999,6 @@ static const char *const padici_lines_cuda_rnn_split_cu[] = {
 static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "#line 1 \"cuda/rollout/each.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define CRE_CELLS 128u\n",
-"#define CRE_JOINED 4096u\n",
 "#define CRE_CHANNELS 512u\n",
 "#ifndef PD_ROLLOUT_NOISE\n",
 "#define PD_ROLLOUT_NOISE 1\n",
@@ -56002,12 +56006,10 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "#ifndef PD_ROLLOUT_OUT\n",
 "#define PD_ROLLOUT_OUT 4u\n",
 "#endif\n",
-"#define CRE_NOISE (PD_ROLLOUT_NOISE - 1u)\n\n\n\n",
+"#define CRE_NOISE (PD_ROLLOUT_NOISE - 1u)\n\n",
 "typedef struct {\n",
-"pd_u32 field[2], map[2], moments[2], affine[2], act[2];\n",
-"pd_f32 eps[2];\n",
-"pd_u32 height, width, tiles, across, channels;\n",
-"pd_u32 out, blocks, cells, step, parameters, first, per_operator;\n",
+"pd_u32 in, map, act, other, other_map, other_act;\n",
+"pd_u32 out, blocks, cells, step;\n",
 "} padic_k_cuda_rollout_each_join_params;\n\n",
 "PD_FN pd_u32 cre_plus(pd_u32 a, pd_u32 b)\n",
 "{\n",
@@ -56023,8 +56025,10 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "return crl_pair(cre_act(PD_FMA(a[0], crl_low(two), b[0]), act),\n",
 "cre_act(PD_FMA(a[1], crl_high(two), b[1]), act));\n",
 "}\n\n\n",
-"template <bool own> PD_FN pd_u32 cre_norm(uint4 *v, const crl_map &m, pd_u32 act)\n",
+"template <bool own>\n",
+"PD_FN pd_u32 cre_norm(uint4 *v, const pd_f32 *map, pd_u32 channels, pd_u32 block, pd_u32 act)\n",
 "{\n",
+"const crl_map m = crl_map_of(map, channels, block);\n",
 "pd_u32 bad = 0u;\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
@@ -56040,36 +56044,13 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "}\n",
 "return bad;\n",
 "}\n\n\n",
-"PD_FN void cre_map(const pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 map,\n",
-"pd_u32 moments, pd_u32 affine, pd_f32 eps,\n",
-"const padic_k_cuda_rollout_each_join_params &k)\n",
-"{\n",
-"const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;\n",
-"const pd_u32 own = PD_LID / 32u * 4u + PD_LID % 4u, c = 8u * PD_GRP_Y + own;\n",
-"float2 ab = make_float2(0.0f, 0.0f);\n",
-"if (PD_LID >= 64u || (map | moments) == 0u) return;\n",
-"if (moments > 0u) {\n",
-"const crl_grid g = {k.height, k.width, k.tiles, k.across, k.channels};\n",
-"const float2 m = crl_merge((const float2 *)(fields + moments - 1u + of), c, g);\n",
-"const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + affine - 1u;\n",
-"pd_f32 gamma = 1.0f, beta = 0.0f;\n",
-"if (affine > 0u && c < k.channels)\n",
-"gamma = weights[net + c], beta = weights[net + k.channels + c];\n",
-"if (c < k.channels) ab = crl_linear(m, (pd_f32)k.cells, gamma, beta, eps);\n",
-"} else {\n",
-"const pd_f32 *is = fields + map - 1u + of + c;\n",
-"ab = make_float2(is[0], is[8u * k.blocks]);\n",
-"}\n",
-"if (PD_LID % 32u < 4u) room[own] = ab.x, room[8u + own] = ab.y;\n",
-"}\n\n\n",
 "template <bool own>\n",
-"PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *maps, pd_u32 first,\n",
-"const padic_k_cuda_rollout_each_join_params &k)\n",
+"PD_FN pd_u32 cre_join(pd_f32 *fields, const padic_k_cuda_rollout_each_join_params &k)\n",
 "{\n",
 "const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;\n",
-"const pd_u32 block = PD_GRP_Y;\n",
-"const uint4 *in = (const uint4 *)(fields + k.field[0] - 1u + of) + block * k.cells;\n",
-"const uint4 *other = (const uint4 *)(fields + k.field[1] - 1u + of) + block * k.cells;\n",
+"const pd_u32 block = PD_GRP_Y, first = PD_GRP * 1024u + PD_LID;\n",
+"const uint4 *in = (const uint4 *)(fields + k.in + of) + block * k.cells;\n",
+"const uint4 *other = (const uint4 *)(fields + k.other - 1u + of) + block * k.cells;\n",
 "uint4 *out = (uint4 *)(fields + k.out + of) + block * k.cells;\n",
 "uint4 v[4], u[4];\n",
 "pd_u32 bad = 0u;\n",
@@ -56077,17 +56058,16 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
 "v[i] = u[i] = make_uint4(0u, 0u, 0u, 0u);\n",
 "if (first + 256u * i < k.cells) v[i] = in[first + 256u * i];\n",
+"if (first + 256u * i < k.cells && k.other > 0u) u[i] = other[first + 256u * i];\n",
 "}\n",
-"if ((k.map[0] | k.moments[0]) > 0u)\n",
-"bad |= cre_norm<own>(v, crl_map_of(maps, 8u, 0u), k.act[0]);\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 4u; i++)\n",
-"if (first + 256u * i < k.cells && k.field[1] > 0u) u[i] = other[first + 256u * i];\n",
-"if ((k.map[1] | k.moments[1]) > 0u)\n",
-"bad |= cre_norm<own>(u, crl_map_of(maps + 16, 8u, 0u), k.act[1]);\n",
+"if (k.map > 0u)\n",
+"bad |= cre_norm<own>(v, fields + k.map - 1u + of, 8u * k.blocks, block, k.act);\n",
+"if (k.other_map > 0u)\n",
+"bad |= cre_norm<own>(u, fields + k.other_map - 1u + of, 8u * k.blocks, block,\n",
+"k.other_act);\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
-"if (k.field[1] > 0u)\n",
+"if (k.other > 0u)\n",
 "v[i] = make_uint4(cre_plus(v[i].x, u[i].x), cre_plus(v[i].y, u[i].y),\n",
 "cre_plus(v[i].z, u[i].z), cre_plus(v[i].w, u[i].w));\n",
 "bad |= crl_any_bad(v[i]);\n",
@@ -56095,24 +56075,34 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "}\n",
 "return first < k.cells \? bad : 0u;\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_cuda_rollout_each_join, 256, 4)\n",
-"(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_u32, words),\n",
+"PD_KERNEL_WG(padic_k_cuda_rollout_each_join, 256)\n",
+"(PD_BUF(pd_f32, fields), PD_BUF(pd_u32, words),\n",
 "PD_PARAMS(padic_k_cuda_rollout_each_join_params, k))\n",
 "{\n",
-"PD_LOCAL __align__(16) pd_f32 maps[32];\n",
-"const bool own = ((k.map[0] | k.moments[0]) == 0u || k.act[0] == PD_ROLLOUT_IN) &&\n",
-"((k.map[1] | k.moments[1]) == 0u || k.act[1] == PD_ROLLOUT_IN);\n",
-"const pd_u32 first = PD_GRP * CRE_JOINED, left = k.cells - first;\n",
-"const pd_u32 here = left < CRE_JOINED \? left : CRE_JOINED;\n",
-"pd_u32 bad = 0u;\n",
-"cre_map(fields, weights, maps, k.map[0], k.moments[0], k.affine[0], k.eps[0], k);\n",
-"cre_map(fields, weights, maps + 16, k.map[1], k.moments[1], k.affine[1], k.eps[1], k);\n",
-"__syncthreads();\n",
-"#pragma unroll 1\n",
-"for (pd_u32 at = 0u; at < here; at += 1024u)\n",
-"bad |= own \? cre_join<true>(fields, maps, first + at + PD_LID, k)\n",
-": cre_join<false>(fields, maps, first + at + PD_LID, k);\n",
+"pd_u32 bad;\n",
+"if ((k.map == 0u || k.act == PD_ROLLOUT_IN) &&\n",
+"(k.other_map == 0u || k.other_act == PD_ROLLOUT_IN))\n",
+"bad = cre_join<true>(fields, k);\n",
+"else\n",
+"bad = cre_join<false>(fields, k);\n",
 "if (bad > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_BAD, 1u);\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u32 height, width, tiles, across, outputs, group;\n",
+"pd_u32 moments, map, affine, step, parameters, first, per_operator;\n",
+"pd_f32 eps;\n",
+"} padic_k_cuda_rollout_each_map_params;\n\n\n",
+"PD_KERNEL_WG(padic_k_cuda_rollout_each_map, 256)\n",
+"(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights),\n",
+"PD_PARAMS(padic_k_cuda_rollout_each_map_params, k))\n",
+"{\n",
+"const crl_grid g = {k.height, k.width, k.tiles, k.across, k.outputs};\n",
+"const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;\n",
+"const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters;\n",
+"const crl_norm_of norm = {k.group, k.eps, k.affine > 0u \? weights + net + k.affine - 1u : 0};\n",
+"const pd_u32 padded = (k.outputs + 15u) / 16u * 16u, first = 32u * PD_GRP;\n",
+"crl_norm((const float2 *)(fields + k.moments + of), fields + k.map + of, first,\n",
+"k.group > 1u || padded - first < 32u \? padded : first + 32u, norm, g);\n",
 "}\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 inputs, outputs, taps, blocks, n, chunks, count;\n",
@@ -56475,6 +56465,10 @@ static const char *const padici_lines_cuda_rollout_map_cu[] = {
 "typedef struct {\n",
 "pd_u32 height, width, tiles, across, channels;\n",
 "} crl_grid;\n\n",
+"PD_FN void crl_together(void)\n",
+"{\n",
+"asm volatile(\"bar.sync 1, 256;\" ::: \"memory\");\n",
+"}\n\n",
 "PD_FN pd_f32 crl_cells(pd_u32 tile, const crl_grid &g)\n",
 "{\n",
 "if ((g.height | g.width) % 16u == 0u) return 256.0f;\n",
@@ -56525,10 +56519,47 @@ static const char *const padici_lines_cuda_rollout_map_cu[] = {
 "__shfl_xor_sync(0xffffffffu, squares, (int)apart));\n",
 "return make_float2(mean, squares);\n",
 "}\n\n\n",
-"PD_FN float2 crl_linear(const float2 moments, pd_f32 count, pd_f32 gamma, pd_f32 beta, pd_f32 eps)\n",
+"typedef struct {\n",
+"pd_u32 group;\n",
+"pd_f32 eps;\n",
+"const pd_f32 *affine;\n",
+"} crl_norm_of;\n\n\n",
+"PD_FN float2 crl_linear(const float2 m, pd_f32 count, pd_u32 c, const crl_norm_of &norm,\n",
+"const crl_grid &g)\n",
 "{\n",
-"const pd_f32 a = gamma / PD_SQRT(moments.y / count + eps);\n",
-"return make_float2(a, PD_FMA(-a, moments.x, beta));\n",
+"if (c >= g.channels) return make_float2(0.0f, 0.0f);\n",
+"const pd_f32 gamma = norm.affine \? norm.affine[c] : 1.0f;\n",
+"const pd_f32 beta = norm.affine \? norm.affine[g.channels + c] : 0.0f;\n",
+"const pd_f32 a = gamma / PD_SQRT(m.y / count + norm.eps);\n",
+"return make_float2(a, PD_FMA(-a, m.x, beta));\n",
+"}\n\n\n\n",
+"PD_FN void crl_norm(const float2 *of, pd_f32 *map, pd_u32 first, pd_u32 end,\n",
+"const crl_norm_of &norm, const crl_grid &g)\n",
+"{\n",
+"const pd_u32 padded = (g.channels + 15u) / 16u * 16u, id = PD_LID % 256u;\n",
+"const pd_f32 cells = (pd_f32)(g.height * g.width);\n",
+"for (pd_u32 c = first + id / 32u * 4u + id % 4u; c < end; c += 32u) {\n",
+"float2 m = crl_merge(of, c, g);\n",
+"if (norm.group == 1u) m = crl_linear(m, cells, c, norm, g);\n",
+"if (id % 32u >= 4u) continue;\n",
+"map[c] = m.x;\n",
+"map[padded + c] = m.y;\n",
+"}\n",
+"if (norm.group == 1u) return;\n",
+"crl_together();\n",
+"{\n",
+"const pd_u32 from = id - id % norm.group;\n",
+"const pd_u32 last = id < g.channels \? from + norm.group : from;\n",
+"float2 m = make_float2(0.0f, 0.0f);\n",
+"pd_f32 count = 0.0f;\n",
+"for (pd_u32 i = from; i < last; i++)\n",
+"crl_pool(count, m.x, m.y, cells, map[i], map[padded + i]);\n",
+"m = crl_linear(m, count, id, norm, g);\n",
+"crl_together();\n",
+"if (id >= padded) return;\n",
+"map[id] = m.x;\n",
+"map[padded + id] = m.y;\n",
+"}\n",
 "}\n",
 };
 static const char *const padici_lines_cuda_rollout_read_cu[] = {
@@ -56794,9 +56825,10 @@ static const char *const padici_lines_cuda_rollout_ring_cu[] = {
 "asm volatile(\"setmaxnreg.inc.sync.aligned.u32 224;\");\n",
 "for (pd_u32 t = PD_GRP; t < tiles; t += PD_NGRP) {\n",
 "pd_f32 sum[CRL_N];\n",
+"const crl_place p = cra_place(t, blocks, k);\n",
 "cra_sums(sum, base, inputs, of_weights, k);\n",
-"crl_end<false>(sum, (pd_f32 *)(cra_space + CRA_ROOM), fields, weights, words,\n",
-"cra_place(t, blocks, k), blocks, k);\n",
+"crl_complete<false>(sum, (pd_f32 *)(cra_space + CRA_ROOM), fields, weights, p, k);\n",
+"crl_keep<false>(sum, fields, words, p, k);\n",
 "}\n",
 "}\n",
 "#else\n",
@@ -56901,6 +56933,30 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 "}\n",
 "}\n",
 "}\n",
+"}\n\n\n",
+"PD_FN void crl_end(pd_f32 *sum, pd_f32 *room, pd_f32 *fields, const pd_f32 *weights, pd_u32 *words,\n",
+"const crl_place &p, const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const pd_u32 net = (k.first + p.slot) / k.per_operator * k.parameters;\n",
+"const pd_u64 of = (pd_u64)p.slot * k.step;\n",
+"pd_u32 *own = words + CRL_WORDS * p.slot, *last = (pd_u32 *)(room + CRL_ROOM);\n",
+"crl_complete<true>(sum, room, fields, weights, p, k);\n",
+"if (k.to_map > 0u && PD_LID == 0u) {\n",
+"__threadfence();\n",
+"*last = atomicAdd(own + CRL_TICKET, 1u) + 1u == k.tiles * gridDim.y \? 1u : 0u;\n",
+"if (*last > 0u) own[CRL_TICKET] = 0u;\n",
+"}\n",
+"crl_keep<true>(sum, fields, words, p, k);\n",
+"if (k.to_map == 0u) return;\n",
+"crl_together();\n",
+"if (*last > 0u) {\n",
+"const crl_grid g = {k.height, k.width, k.tiles, k.across, k.outputs};\n",
+"const crl_norm_of norm = {k.group, k.eps,\n",
+"k.affine > 0u \? weights + net + k.affine - 1u : 0};\n",
+"__threadfence();\n",
+"crl_norm((const float2 *)(fields + k.moments - 1u + of), fields + k.to_map - 1u + of, 0u,\n",
+"(k.outputs + 15u) / 16u * 16u, norm, g);\n",
+"}\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_rollout_conv, 256, CRL_GROUPS)\n",
 "(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, state), PD_CBUF(pd_f32, weights), PD_CBUF(uint4, halves),\n",
@@ -56928,7 +56984,7 @@ static const char *const padici_lines_cuda_rollout_rollout_cu[] = {
 "crl_chunk(sum, inputs, own);\n",
 "}\n",
 "if (bad > 0u) atomicOr(words + CRL_WORDS * p.slot + CRL_BAD, 1u);\n",
-"crl_end<true>(sum, room, fields, weights, words, p, gridDim.y, k);\n",
+"crl_end(sum, room, fields, weights, words, p, k);\n",
 "}\n",
 };
 static const char *const padici_lines_cuda_rollout_tile_cu[] = {
@@ -56974,10 +57030,6 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "p.rows = k.height - p.y < 16u \? k.height - p.y : 16u;\n",
 "p.columns = k.width - p.x < 16u \? k.width - p.x : 16u;\n",
 "return p;\n",
-"}\n\n",
-"PD_FN void crl_together(void)\n",
-"{\n",
-"asm volatile(\"bar.sync 1, 256;\" ::: \"memory\");\n",
 "}\n\n\n",
 "PD_FN pd_u32 crl_cell(pd_u32 i, const crl_place &p, const padic_k_rollout_tile_params &k)\n",
 "{\n",
@@ -57133,48 +57185,9 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "for (pd_u32 w = 1u; w < 8u; w++) all += room[w * CRL_N + c];\n",
 "((float2 *)to)[p.tile * outputs + channel] = make_float2(mean[c], all);\n",
 "}\n",
-"}\n\n\n",
-"PD_FN float2 crl_affine(const float2 m, pd_f32 count, const pd_f32 *weights, pd_u32 c, pd_u32 slot,\n",
-"const padic_k_rollout_tile_params &k)\n",
-"{\n",
-"const pd_u32 net = (k.first + slot) / k.per_operator * k.parameters + k.affine - 1u;\n",
-"pd_f32 gamma = 1.0f, beta = 0.0f;\n",
-"if (c >= k.outputs) return make_float2(0.0f, 0.0f);\n",
-"if (k.affine > 0u) gamma = weights[net + c], beta = weights[net + k.outputs + c];\n",
-"return crl_linear(m, count, gamma, beta, k.eps);\n",
-"}\n\n\n",
-"PD_FN void crl_norm(pd_f32 *fields, const pd_f32 *weights, pd_u32 slot,\n",
-"const padic_k_rollout_tile_params &k)\n",
-"{\n",
-"const float2 *of = (const float2 *)(fields + k.moments - 1u + (pd_u64)slot * k.step);\n",
-"pd_f32 *map = fields + k.to_map - 1u + (pd_u64)slot * k.step;\n",
-"const pd_u32 padded = (k.outputs + 15u) / 16u * 16u, id = PD_LID % 256u;\n",
-"const pd_f32 cells = (pd_f32)(k.height * k.width);\n",
-"const crl_grid g = {k.height, k.width, k.tiles, k.across, k.outputs};\n",
-"for (pd_u32 c = id / 32u * 4u + id % 4u; c < padded; c += 32u) {\n",
-"float2 m = crl_merge(of, c, g);\n",
-"if (k.group == 1u) m = crl_affine(m, cells, weights, c, slot, k);\n",
-"if (id % 32u >= 4u) continue;\n",
-"map[c] = m.x;\n",
-"map[padded + c] = m.y;\n",
-"}\n",
-"if (k.group == 1u) return;\n",
-"crl_together();\n",
-"{\n",
-"const pd_u32 from = id - id % k.group, end = id < k.outputs \? from + k.group : from;\n",
-"float2 m = make_float2(0.0f, 0.0f);\n",
-"pd_f32 count = 0.0f;\n",
-"for (pd_u32 i = from; i < end; i++)\n",
-"crl_pool(count, m.x, m.y, cells, map[i], map[padded + i]);\n",
-"m = crl_affine(m, count, weights, id, slot, k);\n",
-"crl_together();\n",
-"if (id >= padded) return;\n",
-"map[id] = m.x;\n",
-"map[padded + id] = m.y;\n",
-"}\n",
 "}\n\n",
 "#if PD_ROLLOUT_MORE == 1\n\n",
-"PD_FN void crl_complete(pd_f32 *sum, const pd_f32 *weights, const crl_place &p,\n",
+"PD_FN void crl_biases(pd_f32 *sum, const pd_f32 *weights, const crl_place &p,\n",
 "const padic_k_rollout_tile_params &k)\n",
 "{\n",
 "const pd_u32 net = (k.first + p.slot) / k.per_operator * k.parameters;\n",
@@ -57242,35 +57255,26 @@ static const char *const padici_lines_cuda_rollout_tile_cu[] = {
 "return bad;\n",
 "}\n\n\n",
 "template <bool rows_first>\n",
-"PD_FN void crl_end(pd_f32 *sum, pd_f32 *room, pd_f32 *fields, const pd_f32 *weights,\n",
-"pd_u32 *words, const crl_place &p, pd_u32 blocks,\n",
-"const padic_k_rollout_tile_params &k)\n",
+"PD_FN void crl_complete(pd_f32 *sum, pd_f32 *room, pd_f32 *fields, const pd_f32 *weights,\n",
+"const crl_place &p, const padic_k_rollout_tile_params &k)\n",
 "{\n",
-"pd_u32 *own = words + CRL_WORDS * p.slot, *last = (pd_u32 *)(room + CRL_ROOM), bad;\n",
 "#if PD_ROLLOUT_MORE == 1\n",
-"crl_complete(sum, weights, p, k);\n",
+"crl_biases(sum, weights, p, k);\n",
 "#endif\n",
-"if (k.moments > 0u) {\n",
+"if (k.moments == 0u) return;\n",
 "crl_moments<rows_first>(sum, room, fields + k.moments - 1u + (pd_u64)p.slot * k.step, p,\n",
 "k.outputs);\n",
 "crl_together();\n",
-"if (k.to_map > 0u && PD_LID % 256u == 0u) {\n",
-"__threadfence();\n",
-"*last = atomicAdd(own + CRL_TICKET, 1u) + 1u == k.tiles * blocks \? 1u : 0u;\n",
-"if (*last > 0u) own[CRL_TICKET] = 0u;\n",
-"}\n",
-"}\n",
-"if (p.rows == 16u && p.columns == 16u && (p.block + 1u) * CRL_N <= k.outputs)\n",
-"bad = crl_store<rows_first, true>(sum, fields, p, k);\n",
-"else\n",
-"bad = crl_store<rows_first, false>(sum, fields, p, k);\n",
-"if ((bad & 0x80008000u) > 0u) atomicOr(own + CRL_BAD, 1u);\n",
-"if (k.to_map == 0u) return;\n",
-"crl_together();\n",
-"if (*last > 0u) {\n",
-"__threadfence();\n",
-"crl_norm(fields, weights, p.slot, k);\n",
-"}\n",
+"}\n\n\n",
+"template <bool rows_first>\n",
+"PD_FN void crl_keep(const pd_f32 *sum, pd_f32 *fields, pd_u32 *words, const crl_place &p,\n",
+"const padic_k_rollout_tile_params &k)\n",
+"{\n",
+"const bool whole =\n",
+"p.rows == 16u && p.columns == 16u && (p.block + 1u) * CRL_N <= k.outputs;\n",
+"const pd_u32 bad = whole \? crl_store<rows_first, true>(sum, fields, p, k)\n",
+": crl_store<rows_first, false>(sum, fields, p, k);\n",
+"if ((bad & 0x80008000u) > 0u) atomicOr(words + CRL_WORDS * p.slot + CRL_BAD, 1u);\n",
 "}\n",
 };
 static const char *const padici_lines_cuda_sparse_keys_cu[] = {
@@ -60870,13 +60874,13 @@ static const padici_kernel_lines padici_cuda_texts[32] = {
     {"cuda/rnn/rnn.cu", padici_lines_cuda_rnn_rnn_cu, 137u},
     {"cuda/rnn/rows.cu", padici_lines_cuda_rnn_rows_cu, 169u},
     {"cuda/rnn/split.cu", padici_lines_cuda_rnn_split_cu, 55u},
-    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 426u},
+    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 411u},
     {"cuda/rollout/half.cu", padici_lines_cuda_rollout_half_cu, 49u},
-    {"cuda/rollout/map.cu", padici_lines_cuda_rollout_map_cu, 59u},
+    {"cuda/rollout/map.cu", padici_lines_cuda_rollout_map_cu, 100u},
     {"cuda/rollout/read.cu", padici_lines_cuda_rollout_read_cu, 39u},
-    {"cuda/rollout/ring.cu", padici_lines_cuda_rollout_ring_cu, 230u},
-    {"cuda/rollout/rollout.cu", padici_lines_cuda_rollout_rollout_cu, 125u},
-    {"cuda/rollout/tile.cu", padici_lines_cuda_rollout_tile_cu, 340u},
+    {"cuda/rollout/ring.cu", padici_lines_cuda_rollout_ring_cu, 231u},
+    {"cuda/rollout/rollout.cu", padici_lines_cuda_rollout_rollout_cu, 149u},
+    {"cuda/rollout/tile.cu", padici_lines_cuda_rollout_tile_cu, 288u},
     {"cuda/sparse/keys.cu", padici_lines_cuda_sparse_keys_cu, 91u},
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
     {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 596u},

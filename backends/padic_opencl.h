@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x8113e61au
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x5d98bd96u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x8113e61au // a hash of this file
+#define PADIC_OPENCL_TEXT 0x5d98bd96u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf6cf81c9u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xec2e6300u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xf6cf81c9u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xec2e6300u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -323,9 +323,10 @@ enum {
     PADICI_KERNEL_CUDA_ROLLOUT_CONV = 35 << 16 | 0,
     PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 36,
     PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 36 << 16 | 0,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 36 << 16 | 1,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 36 << 16 | 2,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 36 << 16 | 3,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP = 36 << 16 | 1,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 36 << 16 | 2,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 36 << 16 | 3,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 36 << 16 | 4,
     PADICI_PROGRAM_CUDA_ROLLOUT_RING = 37,
     PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 37 << 16 | 0,
     PADICI_PROGRAM_CUDA_SPARSE = 38,
@@ -2055,25 +2056,33 @@ typedef struct padici_k_rollout_tile_params {
     uint32_t count;
 } padici_k_rollout_tile_params;
 typedef struct padici_k_cuda_rollout_each_join_params {
-    uint32_t field[2];
-    uint32_t map[2];
-    uint32_t moments[2];
-    uint32_t affine[2];
-    uint32_t act[2];
-    float eps[2];
-    uint32_t height;
-    uint32_t width;
-    uint32_t tiles;
-    uint32_t across;
-    uint32_t channels;
+    uint32_t in;
+    uint32_t map;
+    uint32_t act;
+    uint32_t other;
+    uint32_t other_map;
+    uint32_t other_act;
     uint32_t out;
     uint32_t blocks;
     uint32_t cells;
     uint32_t step;
+} padici_k_cuda_rollout_each_join_params;
+typedef struct padici_k_cuda_rollout_each_map_params {
+    uint32_t height;
+    uint32_t width;
+    uint32_t tiles;
+    uint32_t across;
+    uint32_t outputs;
+    uint32_t group;
+    uint32_t moments;
+    uint32_t map;
+    uint32_t affine;
+    uint32_t step;
     uint32_t parameters;
     uint32_t first;
     uint32_t per_operator;
-} padici_k_cuda_rollout_each_join_params;
+    float eps;
+} padici_k_cuda_rollout_each_map_params;
 typedef struct padici_k_cuda_rollout_each_halves_params {
     uint32_t inputs;
     uint32_t outputs;
@@ -2548,7 +2557,8 @@ static const uint16_t padici_texts_cuda_rollout[] = {
     162, 110, 164, 163, 167, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
-    {"padic_k_cuda_rollout_each_join", 3u, 96u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_map", 2u, 56u, 256u, NULL},
     {"padic_k_cuda_rollout_each_halves", 3u, 44u, 256u, NULL},
     {"padic_k_cuda_rollout_each_end", 6u, 116u, 256u, NULL},
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
@@ -2661,11 +2671,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
-     1u, UINT64_C(0xd8bde69c1df2a582)},
+     1u, UINT64_C(0x5079083eafbd07aa)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     4u, UINT64_C(0xcc86f1902c43bb37)},
+     5u, UINT64_C(0x67507637463bf9db)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 6u, padici_kernels_cuda_rollout_ring,
-     1u, UINT64_C(0xf3715c70fece377e)},
+     1u, UINT64_C(0x755dcea561d248a1)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -4257,7 +4267,7 @@ typedef struct padici_gpu_rollout_wide_node {
     uint32_t span, from, n, blocks, chunks, groups, w;
     uint32_t ring, more, bytes; // variants: ring.cu; tile.cu
     uint32_t plain;              // its norm and activation are done in place
-    uint32_t late;               // the map of its norm is made by the kernels that read it
+    uint32_t late;               // the map of its norm is made by a launch of its own
 } padici_gpu_rollout_wide_node;
 
 // An operator on a device, for one call.
@@ -49769,7 +49779,6 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 
 #define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u
-#define PADICI_GPU_ROLLOUT_WIDE_JOINED 4096u // cells of a group: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_GROUPS 256u // channels of a node whose norm is over some: tile.cu
 #define PADICI_GPU_ROLLOUT_WIDE_TILE 16u
 #define PADICI_GPU_ROLLOUT_WIDE_PLAIN 64u // channels from which on norms are done once for all
@@ -49892,19 +49901,6 @@ static int padici_gpu_rollout_wide_plain(const padici_gpu_rollout *n, uint32_t a
     return 0;
 }
 
-// Whether all that read a node's field with its norm are sums of fields and such norms in place,
-// and the norm is of a channel alone: they make its map, so that no convolution waits for it.
-static uint32_t padici_gpu_rollout_wide_late(const padici_gpu_rollout *n, uint32_t at)
-{
-    uint32_t i;
-    if (!n->place[at].norms || n->e.node[at].is.groups != n->e.node[at].is.channels) return 0;
-    if (n->wide[at].plain) return 1;
-    if (padici_gpu_rollout_wide_source(n) == at) return 0;
-    for (i = at + 1; i < n->e.op.count; i++)
-        if (n->wide[i].span && n->wide[i].from == at) return 0;
-    return 1;
-}
-
 // Maps, moments, fields: numbers of a trajectory, in steps of four.
 static void padici_gpu_rollout_wide_fields(padici_gpu_rollout *n)
 {
@@ -49963,7 +49959,7 @@ PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
     }
     for (i = 1; i < n->e.op.count; i++) {
         n->wide[i].plain = (uint32_t)padici_gpu_rollout_wide_plain(n, i);
-        n->wide[i].late = padici_gpu_rollout_wide_late(n, i);
+        n->wide[i].late = n->place[i].norms && (n->wide[i].ring || n->wide[i].plain);
     }
     n->halves_each = (uint32_t)at;
     if (n->e.operators && at > ((uint64_t)1 << 31) / n->e.operators) return 0;
@@ -50213,56 +50209,64 @@ static padic_result padici_gpu_rollout_wide_sums(const padici_gpu_rollout *n, ui
     return padici_gpu_launch(n->gpu, &work);
 }
 
-// Field `at` as it is added, or, `own`, as its norm in place finds it.
-static void padici_gpu_rollout_wide_operand(const padici_gpu_rollout *n, uint32_t at, int own,
-                                            uint32_t which,
-                                            padici_k_cuda_rollout_each_join_params *k)
-{
-    const padici_gpu_rollout_place *place = &n->place[at];
-    k->field[which] = (uint32_t)place->field + 1;
-    k->act[which] = PADIC_ROLLOUT_ACT_NONE;
-    if (!place->norms || (n->wide[at].plain && !own)) return;
-    k->act[which] = (uint32_t)n->e.node[at].is.act;
-    if (!n->wide[at].late) {
-        k->map[which] = (uint32_t)place->map + 1;
-        return;
-    }
-    k->moments[which] = (uint32_t)place->moments + 1;
-    k->affine[which] = padici_gpu_rollout_wide_affine(n, at);
-    k->eps[which] = n->e.node[at].is.eps;
-    k->tiles = place->count;
-    k->across = place->tiles;
-}
-
-// A sum of two fields, or a norm and an activation in place.
-static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
+// The map of a node's norm.
+static padic_result padici_gpu_rollout_wide_map(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    padici_k_cuda_rollout_each_join_params k;
+    const padici_gpu_rollout_place *place = &n->place[at];
+    padici_k_cuda_rollout_each_map_params k;
     padici_gpu_work work;
     memset(&k, 0, sizeof k);
     memset(&work, 0, sizeof work);
-    if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
-        padici_gpu_rollout_wide_operand(n, node->is.input, 0, 0, &k);
-        padici_gpu_rollout_wide_operand(n, node->is.skip, 0, 1, &k);
-    } else {
-        padici_gpu_rollout_wide_operand(n, at, 1, 0, &k);
-    }
     k.height = node->shape.height;
     k.width = node->shape.width;
-    k.cells = k.height * k.width;
-    k.channels = node->shape.channels;
-    k.out = (uint32_t)n->place[at].field;
-    k.blocks = padici_gpu_rollout_padded(k.channels) / 8;
+    k.tiles = place->count;
+    k.across = place->tiles;
+    k.outputs = node->is.channels;
+    k.group = node->is.channels / node->is.groups;
+    k.moments = (uint32_t)place->moments;
+    k.map = (uint32_t)place->map;
+    k.affine = padici_gpu_rollout_wide_affine(n, at);
     k.step = (uint32_t)n->each;
     k.parameters = (uint32_t)n->e.parameters;
     k.first = n->first;
     k.per_operator = (uint32_t)n->e.per_operator;
+    k.eps = node->is.eps;
     work.mem[0] = n->memory.mem;
     work.mem[1] = n->weights.mem;
-    work.mem[2] = n->marks.mem;
-    work.mem_count = 3;
-    work.groups[0] = (k.cells + PADICI_GPU_ROLLOUT_WIDE_JOINED - 1) / PADICI_GPU_ROLLOUT_WIDE_JOINED;
+    work.mem_count = 2;
+    work.groups[0] = k.group > 1 ? 1 : (padici_gpu_rollout_padded(k.outputs) + 31) / 32;
+    work.groups[2] = n->count;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP, &work, &k,
+                                          sizeof k);
+}
+
+// A sum of two fields, or, without `other`, a norm and an activation in place.
+static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const uint32_t cells = node->shape.height * node->shape.width;
+    padici_k_cuda_rollout_each_join_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.out = (uint32_t)n->place[at].field;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
+        padici_gpu_rollout_wide_read(n, node->is.input, &k.in, &k.map, &k.act);
+        padici_gpu_rollout_wide_read(n, node->is.skip, &k.other, &k.other_map, &k.other_act);
+        k.other++;
+    } else {
+        k.in = k.out;
+        k.map = (uint32_t)n->place[at].map + 1;
+        k.act = (uint32_t)node->is.act;
+    }
+    k.blocks = padici_gpu_rollout_padded(node->shape.channels) / 8;
+    k.cells = cells;
+    k.step = (uint32_t)n->each;
+    work.mem[0] = n->memory.mem;
+    work.mem[1] = n->marks.mem;
+    work.mem_count = 2;
+    work.groups[0] = (cells + 1023) / 1024;
     work.groups[1] = k.blocks;
     work.groups[2] = n->count;
     return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,
@@ -50335,6 +50339,7 @@ PADICI_FN padic_result padici_gpu_rollout_wide(const padici_gpu_rollout *n,
         if (n->wide[i].span) result = padici_gpu_rollout_wide_sums(n, i);
         else if (n->e.node[i].is.kind == PADIC_ROLLOUT_KIND_ADD)
             result = padici_gpu_rollout_wide_join(n, i);
+        if (!result && n->wide[i].late) result = padici_gpu_rollout_wide_map(n, i);
         if (!result && n->wide[i].plain) result = padici_gpu_rollout_wide_join(n, i);
     }
     return result ? result : padici_gpu_rollout_wide_last(n, end);
@@ -50359,7 +50364,6 @@ PADICI_FN padic_result padici_gpu_rollout_wide_mark(const padici_gpu_rollout *n,
 
 #undef PADICI_GPU_ROLLOUT_WIDE_OUTPUTS
 #undef PADICI_GPU_ROLLOUT_WIDE_INPUTS
-#undef PADICI_GPU_ROLLOUT_WIDE_JOINED
 #undef PADICI_GPU_ROLLOUT_WIDE_GROUPS
 #undef PADICI_GPU_ROLLOUT_WIDE_TILE
 #undef PADICI_GPU_ROLLOUT_WIDE_PLAIN
@@ -52427,6 +52431,7 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout_half(void)
         PADICI_TEST_HALF(CONV, conv), PADICI_TEST_HALF(RING_CONV, ring),
         PADICI_TEST_HALF(EACH_JOIN, each), PADICI_TEST_HALF(EACH_HALVES, each),
         PADICI_TEST_HALF(EACH_END, each), PADICI_TEST_HALF(EACH_MARK, each),
+        PADICI_TEST_HALF(EACH_MAP, each),
 #undef PADICI_TEST_HALF
         PADICI_TESTS_END};
     return rows;

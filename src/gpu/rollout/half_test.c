@@ -149,6 +149,7 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout_half(void)
         PADICI_TEST_HALF(CONV, conv), PADICI_TEST_HALF(RING_CONV, ring),
         PADICI_TEST_HALF(EACH_JOIN, each), PADICI_TEST_HALF(EACH_HALVES, each),
         PADICI_TEST_HALF(EACH_END, each), PADICI_TEST_HALF(EACH_MARK, each),
+        PADICI_TEST_HALF(EACH_MAP, each),
 #undef PADICI_TEST_HALF
         PADICI_TESTS_END};
     return rows;

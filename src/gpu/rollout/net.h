@@ -37,7 +37,7 @@ typedef struct padici_gpu_rollout_wide_node {
     uint32_t span, from, n, blocks, chunks, groups, w;
     uint32_t ring, more, bytes; // variants: ring.cu; tile.cu
     uint32_t plain;              // its norm and activation are done in place
-    uint32_t late;               // the map of its norm is made by the kernels that read it
+    uint32_t late;               // the map of its norm is made by a launch of its own
 } padici_gpu_rollout_wide_node;
 
 // An operator on a device, for one call.

@@ -16,7 +16,6 @@
 
 #define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u
-#define PADICI_GPU_ROLLOUT_WIDE_JOINED 4096u // cells of a group: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_GROUPS 256u // channels of a node whose norm is over some: tile.cu
 #define PADICI_GPU_ROLLOUT_WIDE_TILE 16u
 #define PADICI_GPU_ROLLOUT_WIDE_PLAIN 64u // channels from which on norms are done once for all
@@ -139,19 +138,6 @@ static int padici_gpu_rollout_wide_plain(const padici_gpu_rollout *n, uint32_t a
     return 0;
 }
 
-// Whether all that read a node's field with its norm are sums of fields and such norms in place,
-// and the norm is of a channel alone: they make its map, so that no convolution waits for it.
-static uint32_t padici_gpu_rollout_wide_late(const padici_gpu_rollout *n, uint32_t at)
-{
-    uint32_t i;
-    if (!n->place[at].norms || n->e.node[at].is.groups != n->e.node[at].is.channels) return 0;
-    if (n->wide[at].plain) return 1;
-    if (padici_gpu_rollout_wide_source(n) == at) return 0;
-    for (i = at + 1; i < n->e.op.count; i++)
-        if (n->wide[i].span && n->wide[i].from == at) return 0;
-    return 1;
-}
-
 // Maps, moments, fields: numbers of a trajectory, in steps of four.
 static void padici_gpu_rollout_wide_fields(padici_gpu_rollout *n)
 {
@@ -210,7 +196,7 @@ PADICI_FN int padici_gpu_rollout_wide_lay(padici_gpu_rollout *n)
     }
     for (i = 1; i < n->e.op.count; i++) {
         n->wide[i].plain = (uint32_t)padici_gpu_rollout_wide_plain(n, i);
-        n->wide[i].late = padici_gpu_rollout_wide_late(n, i);
+        n->wide[i].late = n->place[i].norms && (n->wide[i].ring || n->wide[i].plain);
     }
     n->halves_each = (uint32_t)at;
     if (n->e.operators && at > ((uint64_t)1 << 31) / n->e.operators) return 0;
@@ -460,56 +446,64 @@ static padic_result padici_gpu_rollout_wide_sums(const padici_gpu_rollout *n, ui
     return padici_gpu_launch(n->gpu, &work);
 }
 
-// Field `at` as it is added, or, `own`, as its norm in place finds it.
-static void padici_gpu_rollout_wide_operand(const padici_gpu_rollout *n, uint32_t at, int own,
-                                            uint32_t which,
-                                            padici_k_cuda_rollout_each_join_params *k)
-{
-    const padici_gpu_rollout_place *place = &n->place[at];
-    k->field[which] = (uint32_t)place->field + 1;
-    k->act[which] = PADIC_ROLLOUT_ACT_NONE;
-    if (!place->norms || (n->wide[at].plain && !own)) return;
-    k->act[which] = (uint32_t)n->e.node[at].is.act;
-    if (!n->wide[at].late) {
-        k->map[which] = (uint32_t)place->map + 1;
-        return;
-    }
-    k->moments[which] = (uint32_t)place->moments + 1;
-    k->affine[which] = padici_gpu_rollout_wide_affine(n, at);
-    k->eps[which] = n->e.node[at].is.eps;
-    k->tiles = place->count;
-    k->across = place->tiles;
-}
-
-// A sum of two fields, or a norm and an activation in place.
-static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
+// The map of a node's norm.
+static padic_result padici_gpu_rollout_wide_map(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    padici_k_cuda_rollout_each_join_params k;
+    const padici_gpu_rollout_place *place = &n->place[at];
+    padici_k_cuda_rollout_each_map_params k;
     padici_gpu_work work;
     memset(&k, 0, sizeof k);
     memset(&work, 0, sizeof work);
-    if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
-        padici_gpu_rollout_wide_operand(n, node->is.input, 0, 0, &k);
-        padici_gpu_rollout_wide_operand(n, node->is.skip, 0, 1, &k);
-    } else {
-        padici_gpu_rollout_wide_operand(n, at, 1, 0, &k);
-    }
     k.height = node->shape.height;
     k.width = node->shape.width;
-    k.cells = k.height * k.width;
-    k.channels = node->shape.channels;
-    k.out = (uint32_t)n->place[at].field;
-    k.blocks = padici_gpu_rollout_padded(k.channels) / 8;
+    k.tiles = place->count;
+    k.across = place->tiles;
+    k.outputs = node->is.channels;
+    k.group = node->is.channels / node->is.groups;
+    k.moments = (uint32_t)place->moments;
+    k.map = (uint32_t)place->map;
+    k.affine = padici_gpu_rollout_wide_affine(n, at);
     k.step = (uint32_t)n->each;
     k.parameters = (uint32_t)n->e.parameters;
     k.first = n->first;
     k.per_operator = (uint32_t)n->e.per_operator;
+    k.eps = node->is.eps;
     work.mem[0] = n->memory.mem;
     work.mem[1] = n->weights.mem;
-    work.mem[2] = n->marks.mem;
-    work.mem_count = 3;
-    work.groups[0] = (k.cells + PADICI_GPU_ROLLOUT_WIDE_JOINED - 1) / PADICI_GPU_ROLLOUT_WIDE_JOINED;
+    work.mem_count = 2;
+    work.groups[0] = k.group > 1 ? 1 : (padici_gpu_rollout_padded(k.outputs) + 31) / 32;
+    work.groups[2] = n->count;
+    return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP, &work, &k,
+                                          sizeof k);
+}
+
+// A sum of two fields, or, without `other`, a norm and an activation in place.
+static padic_result padici_gpu_rollout_wide_join(const padici_gpu_rollout *n, uint32_t at)
+{
+    const padici_rollout_node *node = &n->e.node[at];
+    const uint32_t cells = node->shape.height * node->shape.width;
+    padici_k_cuda_rollout_each_join_params k;
+    padici_gpu_work work;
+    memset(&k, 0, sizeof k);
+    memset(&work, 0, sizeof work);
+    k.out = (uint32_t)n->place[at].field;
+    if (node->is.kind == PADIC_ROLLOUT_KIND_ADD) {
+        padici_gpu_rollout_wide_read(n, node->is.input, &k.in, &k.map, &k.act);
+        padici_gpu_rollout_wide_read(n, node->is.skip, &k.other, &k.other_map, &k.other_act);
+        k.other++;
+    } else {
+        k.in = k.out;
+        k.map = (uint32_t)n->place[at].map + 1;
+        k.act = (uint32_t)node->is.act;
+    }
+    k.blocks = padici_gpu_rollout_padded(node->shape.channels) / 8;
+    k.cells = cells;
+    k.step = (uint32_t)n->each;
+    work.mem[0] = n->memory.mem;
+    work.mem[1] = n->marks.mem;
+    work.mem_count = 2;
+    work.groups[0] = (cells + 1023) / 1024;
     work.groups[1] = k.blocks;
     work.groups[2] = n->count;
     return padici_gpu_rollout_wide_launch(n, PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN, &work, &k,
@@ -582,6 +576,7 @@ PADICI_FN padic_result padici_gpu_rollout_wide(const padici_gpu_rollout *n,
         if (n->wide[i].span) result = padici_gpu_rollout_wide_sums(n, i);
         else if (n->e.node[i].is.kind == PADIC_ROLLOUT_KIND_ADD)
             result = padici_gpu_rollout_wide_join(n, i);
+        if (!result && n->wide[i].late) result = padici_gpu_rollout_wide_map(n, i);
         if (!result && n->wide[i].plain) result = padici_gpu_rollout_wide_join(n, i);
     }
     return result ? result : padici_gpu_rollout_wide_last(n, end);
@@ -606,7 +601,6 @@ PADICI_FN padic_result padici_gpu_rollout_wide_mark(const padici_gpu_rollout *n,
 
 #undef PADICI_GPU_ROLLOUT_WIDE_OUTPUTS
 #undef PADICI_GPU_ROLLOUT_WIDE_INPUTS
-#undef PADICI_GPU_ROLLOUT_WIDE_JOINED
 #undef PADICI_GPU_ROLLOUT_WIDE_GROUPS
 #undef PADICI_GPU_ROLLOUT_WIDE_TILE
 #undef PADICI_GPU_ROLLOUT_WIDE_PLAIN

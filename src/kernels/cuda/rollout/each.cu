@@ -12,7 +12,6 @@
 // variant: PD_ROLLOUT_NOISE=3
 // variant: PD_ROLLOUT_NOISE=4
 #define CRE_CELLS 128u    // of a group of the end
-#define CRE_JOINED 4096u  // of a group of sums of fields
 #define CRE_CHANNELS 512u  // at most, of its input
 #ifndef PD_ROLLOUT_NOISE
 #define PD_ROLLOUT_NOISE 1 // its type plus 1; 0: none
@@ -22,13 +21,9 @@
 #endif
 #define CRE_NOISE (PD_ROLLOUT_NOISE - 1u)
 
-// Of two fields that are added, or of one, plus 1, 0: none: the field; the map of its norm, or the
-// moments that make it, and gamma and beta; then the activation.
 typedef struct {
-    pd_u32 field[2], map[2], moments[2], affine[2], act[2];
-    pd_f32 eps[2];
-    pd_u32 height, width, tiles, across, channels; // crl_grid
-    pd_u32 out, blocks, cells, step, parameters, first, per_operator;
+    pd_u32 in, map, act, other, other_map, other_act; // maps, other: plus 1, 0: none
+    pd_u32 out, blocks, cells, step;
 } padic_k_cuda_rollout_each_join_params;
 
 PD_FN pd_u32 cre_plus(pd_u32 a, pd_u32 b)
@@ -50,8 +45,10 @@ PD_FN pd_u32 cre_pair(pd_u32 two, const pd_f32 *a, const pd_f32 *b, pd_u32 act)
 }
 
 // Four cells of a thread with a norm, the variant's activation, or any.
-template <bool own> PD_FN pd_u32 cre_norm(uint4 *v, const crl_map &m, pd_u32 act)
+template <bool own>
+PD_FN pd_u32 cre_norm(uint4 *v, const pd_f32 *map, pd_u32 channels, pd_u32 block, pd_u32 act)
 {
+    const crl_map m = crl_map_of(map, channels, block);
     pd_u32 bad = 0u;
 #pragma unroll
     for (pd_u32 i = 0u; i < 4u; i++) {
@@ -68,39 +65,14 @@ template <bool own> PD_FN pd_u32 cre_norm(uint4 *v, const crl_map &m, pd_u32 act
     return bad;
 }
 
-// The map of the group's block of 8 channels, to `room`: a, then b.
-PD_FN void cre_map(const pd_f32 *fields, const pd_f32 *weights, pd_f32 *room, pd_u32 map,
-                   pd_u32 moments, pd_u32 affine, pd_f32 eps,
-                   const padic_k_cuda_rollout_each_join_params &k)
-{
-    const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;
-    const pd_u32 own = PD_LID / 32u * 4u + PD_LID % 4u, c = 8u * PD_GRP_Y + own;
-    float2 ab = make_float2(0.0f, 0.0f);
-    if (PD_LID >= 64u || (map | moments) == 0u) return; // two warps
-    if (moments > 0u) {
-        const crl_grid g = {k.height, k.width, k.tiles, k.across, k.channels};
-        const float2 m = crl_merge((const float2 *)(fields + moments - 1u + of), c, g);
-        const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters + affine - 1u;
-        pd_f32 gamma = 1.0f, beta = 0.0f;
-        if (affine > 0u && c < k.channels)
-            gamma = weights[net + c], beta = weights[net + k.channels + c];
-        if (c < k.channels) ab = crl_linear(m, (pd_f32)k.cells, gamma, beta, eps);
-    } else {
-        const pd_f32 *is = fields + map - 1u + of + c;
-        ab = make_float2(is[0], is[8u * k.blocks]);
-    }
-    if (PD_LID % 32u < 4u) room[own] = ab.x, room[8u + own] = ab.y;
-}
-
-// 1,024 cells of a block of 8 channels by a group. maps: of both fields.
+// 1,024 cells of a block of 8 channels by a group.
 template <bool own>
-PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *maps, pd_u32 first,
-                      const padic_k_cuda_rollout_each_join_params &k)
+PD_FN pd_u32 cre_join(pd_f32 *fields, const padic_k_cuda_rollout_each_join_params &k)
 {
     const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;
-    const pd_u32 block = PD_GRP_Y;
-    const uint4 *in = (const uint4 *)(fields + k.field[0] - 1u + of) + block * k.cells;
-    const uint4 *other = (const uint4 *)(fields + k.field[1] - 1u + of) + block * k.cells;
+    const pd_u32 block = PD_GRP_Y, first = PD_GRP * 1024u + PD_LID;
+    const uint4 *in = (const uint4 *)(fields + k.in + of) + block * k.cells;
+    const uint4 *other = (const uint4 *)(fields + k.other - 1u + of) + block * k.cells;
     uint4 *out = (uint4 *)(fields + k.out + of) + block * k.cells;
     uint4 v[4], u[4];
     pd_u32 bad = 0u;
@@ -108,17 +80,16 @@ PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *maps, pd_u32 first,
     for (pd_u32 i = 0u; i < 4u; i++) {
         v[i] = u[i] = make_uint4(0u, 0u, 0u, 0u);
         if (first + 256u * i < k.cells) v[i] = in[first + 256u * i];
+        if (first + 256u * i < k.cells && k.other > 0u) u[i] = other[first + 256u * i];
     }
-    if ((k.map[0] | k.moments[0]) > 0u)
-        bad |= cre_norm<own>(v, crl_map_of(maps, 8u, 0u), k.act[0]);
-#pragma unroll
-    for (pd_u32 i = 0u; i < 4u; i++) // now: fewer registers
-        if (first + 256u * i < k.cells && k.field[1] > 0u) u[i] = other[first + 256u * i];
-    if ((k.map[1] | k.moments[1]) > 0u)
-        bad |= cre_norm<own>(u, crl_map_of(maps + 16, 8u, 0u), k.act[1]);
+    if (k.map > 0u)
+        bad |= cre_norm<own>(v, fields + k.map - 1u + of, 8u * k.blocks, block, k.act);
+    if (k.other_map > 0u)
+        bad |= cre_norm<own>(u, fields + k.other_map - 1u + of, 8u * k.blocks, block,
+                             k.other_act);
 #pragma unroll
     for (pd_u32 i = 0u; i < 4u; i++) {
-        if (k.field[1] > 0u)
+        if (k.other > 0u)
             v[i] = make_uint4(cre_plus(v[i].x, u[i].x), cre_plus(v[i].y, u[i].y),
                               cre_plus(v[i].z, u[i].z), cre_plus(v[i].w, u[i].w));
         bad |= crl_any_bad(v[i]);
@@ -127,24 +98,39 @@ PD_FN pd_u32 cre_join(pd_f32 *fields, const pd_f32 *maps, pd_u32 first,
     return first < k.cells ? bad : 0u;
 }
 
-PD_KERNEL_MIN(padic_k_cuda_rollout_each_join, 256, 4)
-(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_u32, words),
+PD_KERNEL_WG(padic_k_cuda_rollout_each_join, 256)
+(PD_BUF(pd_f32, fields), PD_BUF(pd_u32, words),
  PD_PARAMS(padic_k_cuda_rollout_each_join_params, k))
 {
-    PD_LOCAL __align__(16) pd_f32 maps[32];
-    const bool own = ((k.map[0] | k.moments[0]) == 0u || k.act[0] == PD_ROLLOUT_IN) &&
-                     ((k.map[1] | k.moments[1]) == 0u || k.act[1] == PD_ROLLOUT_IN);
-    const pd_u32 first = PD_GRP * CRE_JOINED, left = k.cells - first;
-    const pd_u32 here = left < CRE_JOINED ? left : CRE_JOINED;
-    pd_u32 bad = 0u;
-    cre_map(fields, weights, maps, k.map[0], k.moments[0], k.affine[0], k.eps[0], k);
-    cre_map(fields, weights, maps + 16, k.map[1], k.moments[1], k.affine[1], k.eps[1], k);
-    __syncthreads();
-#pragma unroll 1
-    for (pd_u32 at = 0u; at < here; at += 1024u)
-        bad |= own ? cre_join<true>(fields, maps, first + at + PD_LID, k)
-                   : cre_join<false>(fields, maps, first + at + PD_LID, k);
+    pd_u32 bad;
+    if ((k.map == 0u || k.act == PD_ROLLOUT_IN) &&
+        (k.other_map == 0u || k.other_act == PD_ROLLOUT_IN))
+        bad = cre_join<true>(fields, k);
+    else
+        bad = cre_join<false>(fields, k);
     if (bad > 0u) atomicOr(words + CRL_WORDS * PD_GRP_Z + CRL_BAD, 1u);
+}
+
+// ---- maps of norms for which no tile's group has time
+
+typedef struct {
+    pd_u32 height, width, tiles, across, outputs, group; // tile.cu
+    pd_u32 moments, map, affine, step, parameters, first, per_operator;
+    pd_f32 eps;
+} padic_k_cuda_rollout_each_map_params;
+
+// Of 32 channels by a group, or, where a norm is over several, of all.
+PD_KERNEL_WG(padic_k_cuda_rollout_each_map, 256)
+(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights),
+ PD_PARAMS(padic_k_cuda_rollout_each_map_params, k))
+{
+    const crl_grid g = {k.height, k.width, k.tiles, k.across, k.outputs};
+    const pd_u64 of = (pd_u64)PD_GRP_Z * k.step;
+    const pd_u32 net = (k.first + PD_GRP_Z) / k.per_operator * k.parameters;
+    const crl_norm_of norm = {k.group, k.eps, k.affine > 0u ? weights + net + k.affine - 1u : 0};
+    const pd_u32 padded = (k.outputs + 15u) / 16u * 16u, first = 32u * PD_GRP;
+    crl_norm((const float2 *)(fields + k.moments + of), fields + k.map + of, first,
+             k.group > 1u || padded - first < 32u ? padded : first + 32u, norm, g);
 }
 
 // ---- weights

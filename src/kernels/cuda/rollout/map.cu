@@ -5,6 +5,11 @@ typedef struct {
     pd_u32 height, width, tiles, across, channels;
 } crl_grid;
 
+PD_FN void crl_together(void) // the 256 threads that have sums
+{
+    asm volatile("bar.sync 1, 256;" ::: "memory");
+}
+
 PD_FN pd_f32 crl_cells(pd_u32 tile, const crl_grid &g)
 {
     if ((g.height | g.width) % 16u == 0u) return 256.0f;
@@ -61,9 +66,51 @@ PD_FN float2 crl_merge(const float2 *of, pd_u32 channel, const crl_grid &g)
     return make_float2(mean, squares);
 }
 
-// a and b from the moments of `count` numbers.
-PD_FN float2 crl_linear(const float2 moments, pd_f32 count, pd_f32 gamma, pd_f32 beta, pd_f32 eps)
+// A norm over `group` channels; gamma and beta of all channels, or NULL.
+typedef struct {
+    pd_u32 group;
+    pd_f32 eps;
+    const pd_f32 *affine;
+} crl_norm_of;
+
+// a and b of channel c from the moments of `count` numbers.
+PD_FN float2 crl_linear(const float2 m, pd_f32 count, pd_u32 c, const crl_norm_of &norm,
+                        const crl_grid &g)
 {
-    const pd_f32 a = gamma / PD_SQRT(moments.y / count + eps);
-    return make_float2(a, PD_FMA(-a, moments.x, beta));
+    if (c >= g.channels) return make_float2(0.0f, 0.0f);
+    const pd_f32 gamma = norm.affine ? norm.affine[c] : 1.0f;
+    const pd_f32 beta = norm.affine ? norm.affine[g.channels + c] : 0.0f;
+    const pd_f32 a = gamma / PD_SQRT(m.y / count + norm.eps);
+    return make_float2(a, PD_FMA(-a, m.x, beta));
+}
+
+// Channels first to end - 1 of a trajectory's map, (2, channels up to a multiple of 16), from the
+// moments of all tiles, (tiles, channels). A norm over several channels has 256 at most.
+PD_FN void crl_norm(const float2 *of, pd_f32 *map, pd_u32 first, pd_u32 end,
+                    const crl_norm_of &norm, const crl_grid &g)
+{
+    const pd_u32 padded = (g.channels + 15u) / 16u * 16u, id = PD_LID % 256u;
+    const pd_f32 cells = (pd_f32)(g.height * g.width);
+    for (pd_u32 c = first + id / 32u * 4u + id % 4u; c < end; c += 32u) {
+        float2 m = crl_merge(of, c, g);
+        if (norm.group == 1u) m = crl_linear(m, cells, c, norm, g);
+        if (id % 32u >= 4u) continue;
+        map[c] = m.x;
+        map[padded + c] = m.y;
+    }
+    if (norm.group == 1u) return;
+    crl_together();
+    {
+        const pd_u32 from = id - id % norm.group;
+        const pd_u32 last = id < g.channels ? from + norm.group : from;
+        float2 m = make_float2(0.0f, 0.0f);
+        pd_f32 count = 0.0f;
+        for (pd_u32 i = from; i < last; i++)
+            crl_pool(count, m.x, m.y, cells, map[i], map[padded + i]);
+        m = crl_linear(m, count, id, norm, g);
+        crl_together(); // all have read
+        if (id >= padded) return;
+        map[id] = m.x;
+        map[padded + id] = m.y;
+    }
 }

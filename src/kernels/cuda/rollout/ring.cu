@@ -257,9 +257,10 @@ PD_KERNEL_MIN(padic_k_cuda_rollout_ring_conv, 384, 1)
         asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
         for (pd_u32 t = PD_GRP; t < tiles; t += PD_NGRP) {
             pd_f32 sum[CRL_N];
+            const crl_place p = cra_place(t, blocks, k);
             cra_sums(sum, base, inputs, of_weights, k);
-            crl_end<false>(sum, (pd_f32 *)(cra_space + CRA_ROOM), fields, weights, words,
-                           cra_place(t, blocks, k), blocks, k);
+            crl_complete<false>(sum, (pd_f32 *)(cra_space + CRA_ROOM), fields, weights, p, k);
+            crl_keep<false>(sum, fields, words, p, k);
         }
     }
 #else

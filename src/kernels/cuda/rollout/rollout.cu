@@ -123,6 +123,32 @@ PD_FN void crl_chunk(pd_f32 *sum, pd_u32 inputs, pd_u32 weights)
     }
 }
 
+// The end of a tile; the group that has the last of a trajectory makes the norm's map.
+PD_FN void crl_end(pd_f32 *sum, pd_f32 *room, pd_f32 *fields, const pd_f32 *weights, pd_u32 *words,
+                   const crl_place &p, const padic_k_rollout_tile_params &k)
+{
+    const pd_u32 net = (k.first + p.slot) / k.per_operator * k.parameters;
+    const pd_u64 of = (pd_u64)p.slot * k.step;
+    pd_u32 *own = words + CRL_WORDS * p.slot, *last = (pd_u32 *)(room + CRL_ROOM);
+    crl_complete<true>(sum, room, fields, weights, p, k);
+    if (k.to_map > 0u && PD_LID == 0u) { // first, so that nobody waits for it
+        __threadfence();                 // all that the barrier has ordered before it
+        *last = atomicAdd(own + CRL_TICKET, 1u) + 1u == k.tiles * gridDim.y ? 1u : 0u;
+        if (*last > 0u) own[CRL_TICKET] = 0u;
+    }
+    crl_keep<true>(sum, fields, words, p, k);
+    if (k.to_map == 0u) return;
+    crl_together();
+    if (*last > 0u) {
+        const crl_grid g = {k.height, k.width, k.tiles, k.across, k.outputs};
+        const crl_norm_of norm = {k.group, k.eps,
+                                  k.affine > 0u ? weights + net + k.affine - 1u : 0};
+        __threadfence();
+        crl_norm((const float2 *)(fields + k.moments - 1u + of), fields + k.to_map - 1u + of, 0u,
+                 (k.outputs + 15u) / 16u * 16u, norm, g);
+    }
+}
+
 PD_KERNEL_MIN(padic_k_cuda_rollout_conv, 256, CRL_GROUPS)
 (PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, state), PD_CBUF(pd_f32, weights), PD_CBUF(uint4, halves),
  PD_BUF(pd_u32, words), PD_PARAMS(padic_k_rollout_tile_params, k))
@@ -149,5 +175,5 @@ PD_KERNEL_MIN(padic_k_cuda_rollout_conv, 256, CRL_GROUPS)
         crl_chunk(sum, inputs, own);
     }
     if (bad > 0u) atomicOr(words + CRL_WORDS * p.slot + CRL_BAD, 1u);
-    crl_end<true>(sum, room, fields, weights, words, p, gridDim.y, k);
+    crl_end(sum, room, fields, weights, words, p, k);
 }

@@ -24,7 +24,7 @@ typedef struct {
     pd_u32 in, map, state;              // map: plus 1, 0: none; state: 1: in f32, of a buffer
     pd_u32 outputs, out, w, w_each;     // w: of `halves`, in 16 bytes; of an operator
     pd_u32 bias, add;                   // add: a field that is added: plus 1
-    pd_u32 moments, to_map;             // plus 1, 0: no norm follows; its readers make the map
+    pd_u32 moments, to_map;             // plus 1, 0: no norm follows; its map is made later
     pd_u32 group, affine;               // group: channels of a norm; affine: plus 1
     pd_f32 eps;
     pd_u32 step, state_step, parameters, first, per_operator, count; // count: trajectories
@@ -49,11 +49,6 @@ PD_FN crl_place crl_place_of(pd_u32 tile, pd_u32 block, pd_u32 slot,
     p.rows = k.height - p.y < 16u ? k.height - p.y : 16u;
     p.columns = k.width - p.x < 16u ? k.width - p.x : 16u;
     return p;
-}
-
-PD_FN void crl_together(void) // the 256 threads that have sums
-{
-    asm volatile("bar.sync 1, 256;" ::: "memory");
 }
 
 // The cell of the input for place `i` of a tile with its margin; height * width: none.
@@ -232,53 +227,10 @@ PD_FN void crl_moments(const pd_f32 *sum, pd_f32 *room, pd_f32 *to, const crl_pl
     }
 }
 
-// Of channel c, with gamma and beta, from the moments of `count` numbers.
-PD_FN float2 crl_affine(const float2 m, pd_f32 count, const pd_f32 *weights, pd_u32 c, pd_u32 slot,
-                        const padic_k_rollout_tile_params &k)
-{
-    const pd_u32 net = (k.first + slot) / k.per_operator * k.parameters + k.affine - 1u;
-    pd_f32 gamma = 1.0f, beta = 0.0f;
-    if (c >= k.outputs) return make_float2(0.0f, 0.0f);
-    if (k.affine > 0u) gamma = weights[net + c], beta = weights[net + k.outputs + c];
-    return crl_linear(m, count, gamma, beta, k.eps);
-}
-
-// The norm's map from the moments of all tiles of a trajectory, by whichever group is the last.
-PD_FN void crl_norm(pd_f32 *fields, const pd_f32 *weights, pd_u32 slot,
-                    const padic_k_rollout_tile_params &k)
-{
-    const float2 *of = (const float2 *)(fields + k.moments - 1u + (pd_u64)slot * k.step);
-    pd_f32 *map = fields + k.to_map - 1u + (pd_u64)slot * k.step;
-    const pd_u32 padded = (k.outputs + 15u) / 16u * 16u, id = PD_LID % 256u;
-    const pd_f32 cells = (pd_f32)(k.height * k.width);
-    const crl_grid g = {k.height, k.width, k.tiles, k.across, k.outputs};
-    for (pd_u32 c = id / 32u * 4u + id % 4u; c < padded; c += 32u) {
-        float2 m = crl_merge(of, c, g);
-        if (k.group == 1u) m = crl_affine(m, cells, weights, c, slot, k);
-        if (id % 32u >= 4u) continue;
-        map[c] = m.x;
-        map[padded + c] = m.y;
-    }
-    if (k.group == 1u) return;
-    crl_together();
-    { // one of at most 256 channels
-        const pd_u32 from = id - id % k.group, end = id < k.outputs ? from + k.group : from;
-        float2 m = make_float2(0.0f, 0.0f);
-        pd_f32 count = 0.0f;
-        for (pd_u32 i = from; i < end; i++)
-            crl_pool(count, m.x, m.y, cells, map[i], map[padded + i]);
-        m = crl_affine(m, count, weights, id, slot, k);
-        crl_together(); // all have read
-        if (id >= padded) return;
-        map[id] = m.x;
-        map[padded + id] = m.y;
-    }
-}
-
 #if PD_ROLLOUT_MORE == 1
 // Biases and the activation.
-PD_FN void crl_complete(pd_f32 *sum, const pd_f32 *weights, const crl_place &p,
-                        const padic_k_rollout_tile_params &k)
+PD_FN void crl_biases(pd_f32 *sum, const pd_f32 *weights, const crl_place &p,
+                      const padic_k_rollout_tile_params &k)
 {
     const pd_u32 net = (k.first + p.slot) / k.per_operator * k.parameters;
 #pragma unroll
@@ -348,35 +300,28 @@ PD_FN pd_u32 crl_store(const pd_f32 *sum, pd_f32 *fields, const crl_place &p,
     return bad;
 }
 
-// What follows the sums. room: CRL_ROOM numbers and one after these.
+// What follows the sums: biases and an activation, moments. room: CRL_ROOM numbers.
 template <bool rows_first>
-PD_FN void crl_end(pd_f32 *sum, pd_f32 *room, pd_f32 *fields, const pd_f32 *weights,
-                   pd_u32 *words, const crl_place &p, pd_u32 blocks,
-                   const padic_k_rollout_tile_params &k)
+PD_FN void crl_complete(pd_f32 *sum, pd_f32 *room, pd_f32 *fields, const pd_f32 *weights,
+                        const crl_place &p, const padic_k_rollout_tile_params &k)
 {
-    pd_u32 *own = words + CRL_WORDS * p.slot, *last = (pd_u32 *)(room + CRL_ROOM), bad;
 #if PD_ROLLOUT_MORE == 1
-    crl_complete(sum, weights, p, k);
+    crl_biases(sum, weights, p, k);
 #endif
-    if (k.moments > 0u) { // first, so that nobody waits for them
-        crl_moments<rows_first>(sum, room, fields + k.moments - 1u + (pd_u64)p.slot * k.step, p,
-                                k.outputs);
-        crl_together();
-        if (k.to_map > 0u && PD_LID % 256u == 0u) {
-            __threadfence(); // all that the barrier has ordered before it
-            *last = atomicAdd(own + CRL_TICKET, 1u) + 1u == k.tiles * blocks ? 1u : 0u;
-            if (*last > 0u) own[CRL_TICKET] = 0u;
-        }
-    }
-    if (p.rows == 16u && p.columns == 16u && (p.block + 1u) * CRL_N <= k.outputs)
-        bad = crl_store<rows_first, true>(sum, fields, p, k);
-    else
-        bad = crl_store<rows_first, false>(sum, fields, p, k);
-    if ((bad & 0x80008000u) > 0u) atomicOr(own + CRL_BAD, 1u);
-    if (k.to_map == 0u) return;
+    if (k.moments == 0u) return;
+    crl_moments<rows_first>(sum, room, fields + k.moments - 1u + (pd_u64)p.slot * k.step, p,
+                            k.outputs);
     crl_together();
-    if (*last > 0u) {
-        __threadfence();
-        crl_norm(fields, weights, p.slot, k);
-    }
+}
+
+// Then the field.
+template <bool rows_first>
+PD_FN void crl_keep(const pd_f32 *sum, pd_f32 *fields, pd_u32 *words, const crl_place &p,
+                    const padic_k_rollout_tile_params &k)
+{
+    const bool whole =
+        p.rows == 16u && p.columns == 16u && (p.block + 1u) * CRL_N <= k.outputs;
+    const pd_u32 bad = whole ? crl_store<rows_first, true>(sum, fields, p, k)
+                             : crl_store<rows_first, false>(sum, fields, p, k);
+    if ((bad & 0x80008000u) > 0u) atomicOr(words + CRL_WORDS * p.slot + CRL_BAD, 1u);
 }
