@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xaefafe28u // a hash of all public types
+#define PADIC_LAYOUT 0xdedf63fcu // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -909,10 +909,10 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(126, PQ_ENCODE, pq_encode, CALL, 3, 0)                                                \
     X(127, PQ_DECODE, pq_decode, CALL, 1, PADICI_OP_PARTIAL)                                \
     X(128, PQ_APPEND, pq_append, CALL, 3, 0)                                                \
-    X(129, PQ_TRUNCATE, pq_truncate, CALL, 0, 0)                                            \
-    X(130, PQ_FORK, pq_fork, CALL, 0, 0)                                                    \
-    X(131, PQ_IMPORT, pq_import, CALL, 0, 0)                                                \
-    X(132, PQ_EXPORT, pq_export, CALL, 0, 0)                                                \
+    X(129, PQ_TRUNCATE, pq_truncate, CALL, 1, 0)                                            \
+    X(130, PQ_FORK, pq_fork, CALL, 1, 0)                                                    \
+    X(131, PQ_IMPORT, pq_import, CALL, 1, 0)                                                \
+    X(132, PQ_EXPORT, pq_export, CALL, 1, 0)                                                \
     X(133, PQ_SCORE, pq_score, CALL, 3, PADICI_OP_REPLAY)                                   \
     X(134, PQ_TOPK, pq_topk, CALL, 1, PADICI_OP_REPLAY)                                     \
     X(135, PQ_SELECT, pq_select, CALL, 3, PADICI_OP_REPLAY)                                 \
@@ -7092,7 +7092,7 @@ PADIC_API uint64_t padic_pq_append_workspace(padic_context *context,
                                              const padic_pq_append_desc *desc);
 
 // Shortens rows. Errors: ARGUMENT (a length above the row's own; nothing is written), DOMAIN (as
-// of padic_pq_append()).
+// of padic_pq_append(); and as there a recording asks nobody, here and in the next three calls).
 typedef struct padic_pq_truncate_desc {
     padic_pq_cache cache; // lengths and counts are written
     padic_tensor lengths; // U32 (b), dense: keys that stay
@@ -7111,9 +7111,9 @@ typedef struct padic_pq_fork_desc {
 } padic_pq_fork_desc;
 PADIC_API padic_result padic_pq_fork(padic_context *context, const padic_pq_fork_desc *desc);
 
-// Sets or reads the codes of whole rows, as flat arrays. Errors: CAPACITY; of an import also DOMAIN
-// (a code of more
-// than `bits`; nothing is written).
+// Sets or reads the codes of whole rows, as flat arrays. Errors: DOMAIN (as of padic_pq_append(); of
+// an import also a code of more than `bits`), and of an import ARGUMENT and CAPACITY. Nothing is
+// written then.
 typedef struct padic_pq_import_desc {
     padic_pq_cache cache;    // written
     padic_tensor codes;      // U8, U16, I32 or I64 (b, g, n, m)
@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xcfe7af7fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5f378f1au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xcfe7af7fu // a hash of this file
+#define PADIC_TEXT 0x5f378f1au // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

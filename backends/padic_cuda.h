@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xcfe7af7fu
+#if PADIC_TEXT != 0x5f378f1au
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x29796b08u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x2c122e01u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x29796b08u // a hash of this file
+#define PADIC_CUDA_TEXT 0x2c122e01u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xec2e6300u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfe5f85cbu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xec2e6300u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xfe5f85cbu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -236,121 +236,128 @@ enum {
     PADICI_PROGRAM_PQ_MERGE = 17,
     PADICI_KERNEL_PQ_MERGE_PARTS = 17 << 16 | 0,
     PADICI_KERNEL_PQ_MERGE_DENSE = 17 << 16 | 1,
-    PADICI_PROGRAM_PQ_SELECT = 18,
-    PADICI_KERNEL_PQ_SELECT_TABLES = 18 << 16 | 0,
-    PADICI_KERNEL_PQ_SELECT_SCORES = 18 << 16 | 1,
-    PADICI_KERNEL_PQ_SELECT_COUNT = 18 << 16 | 2,
-    PADICI_KERNEL_PQ_SELECT_ROWS = 18 << 16 | 3,
-    PADICI_KERNEL_PQ_SELECT_KEEP = 18 << 16 | 4,
-    PADICI_KERNEL_PQ_SELECT_FINISH = 18 << 16 | 5,
-    PADICI_KERNEL_PQ_SELECT_CELLS = 18 << 16 | 6,
-    PADICI_PROGRAM_RNN = 19,
-    PADICI_KERNEL_RNN_PRODUCT = 19 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 19 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 19 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 19 << 16 | 3,
-    PADICI_KERNEL_RNN_SHORT = 19 << 16 | 4,
-    PADICI_KERNEL_RNN_RUN = 19 << 16 | 5,
-    PADICI_KERNEL_RNN_STATES = 19 << 16 | 6,
-    PADICI_KERNEL_RNN_CHECK = 19 << 16 | 7,
-    PADICI_PROGRAM_ROLLOUT = 20,
-    PADICI_KERNEL_ROLLOUT_CONV = 20 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_EACH = 20 << 16 | 1,
-    PADICI_KERNEL_ROLLOUT_SETTLE = 20 << 16 | 2,
-    PADICI_KERNEL_ROLLOUT_NORMS = 20 << 16 | 3,
-    PADICI_KERNEL_ROLLOUT_PACK = 20 << 16 | 4,
-    PADICI_KERNEL_ROLLOUT_NOISE = 20 << 16 | 5,
-    PADICI_KERNEL_ROLLOUT_TURNS = 20 << 16 | 6,
-    PADICI_KERNEL_ROLLOUT_MODES_IN = 20 << 16 | 7,
-    PADICI_KERNEL_ROLLOUT_MODES_MIX = 20 << 16 | 8,
-    PADICI_KERNEL_ROLLOUT_MODES_OUT = 20 << 16 | 9,
-    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 20 << 16 | 10,
-    PADICI_KERNEL_ROLLOUT_STEP = 20 << 16 | 11,
-    PADICI_KERNEL_ROLLOUT_JUDGE = 20 << 16 | 12,
-    PADICI_KERNEL_ROLLOUT_KEEP = 20 << 16 | 13,
-    PADICI_KERNEL_ROLLOUT_TICK = 20 << 16 | 14,
-    PADICI_PROGRAM_ROLLOUT_MEASURE = 21,
-    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 21 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 21 << 16 | 1,
-    PADICI_PROGRAM_SAMPLE = 22,
-    PADICI_KERNEL_SAMPLE_POINTS = 22 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 22 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 23,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 23 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 24,
-    PADICI_KERNEL_SPARSE_BITS = 24 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 24 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 24 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 24 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 24 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 24 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 25,
-    PADICI_KERNEL_TENSOR_PRODUCT = 25 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 25 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 25 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 26,
-    PADICI_KERNEL_VORTEX_WINDING = 26 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 26 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 26 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 26 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 26 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 26 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 26 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 26 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 26 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 26 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 27,
-    PADICI_KERNEL_WAVE_SOURCES = 27 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 27 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 27 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 27 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 27 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 27 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 27 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 27 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 28,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 28 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 28 << 16 | 1,
-    PADICI_PROGRAM_CUDA_PQ = 29,
-    PADICI_KERNEL_CUDA_PQ_LISTS = 29 << 16 | 0,
-    PADICI_PROGRAM_CUDA_PQ_ATTEND = 30,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 30 << 16 | 0,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 30 << 16 | 1,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 30 << 16 | 2,
-    PADICI_PROGRAM_CUDA_RNN = 31,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 31 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 31 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 32,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 32 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 32 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 33,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 33 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 34,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 34 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT = 35,
-    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 35 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 36,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 36 << 16 | 0,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP = 36 << 16 | 1,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 36 << 16 | 2,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 36 << 16 | 3,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 36 << 16 | 4,
-    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 37,
-    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 37 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 38,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 38 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 39,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 39 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 40,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 40 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 40 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 40 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 40 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 41,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 41 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 28, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 42,
-    PADICI_TEXT_SHARED = 152 // texts, the dialect is the first
+    PADICI_PROGRAM_PQ_ROWS = 18,
+    PADICI_KERNEL_PQ_ROWS_CHECK = 18 << 16 | 0,
+    PADICI_KERNEL_PQ_ROWS_INSPECT = 18 << 16 | 1,
+    PADICI_KERNEL_PQ_ROWS_SET = 18 << 16 | 2,
+    PADICI_KERNEL_PQ_ROWS_READ = 18 << 16 | 3,
+    PADICI_KERNEL_PQ_ROWS_FORK = 18 << 16 | 4,
+    PADICI_KERNEL_PQ_ROWS_COUNT = 18 << 16 | 5,
+    PADICI_PROGRAM_PQ_SELECT = 19,
+    PADICI_KERNEL_PQ_SELECT_TABLES = 19 << 16 | 0,
+    PADICI_KERNEL_PQ_SELECT_SCORES = 19 << 16 | 1,
+    PADICI_KERNEL_PQ_SELECT_COUNT = 19 << 16 | 2,
+    PADICI_KERNEL_PQ_SELECT_ROWS = 19 << 16 | 3,
+    PADICI_KERNEL_PQ_SELECT_KEEP = 19 << 16 | 4,
+    PADICI_KERNEL_PQ_SELECT_FINISH = 19 << 16 | 5,
+    PADICI_KERNEL_PQ_SELECT_CELLS = 19 << 16 | 6,
+    PADICI_PROGRAM_RNN = 20,
+    PADICI_KERNEL_RNN_PRODUCT = 20 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 20 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 20 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 20 << 16 | 3,
+    PADICI_KERNEL_RNN_SHORT = 20 << 16 | 4,
+    PADICI_KERNEL_RNN_RUN = 20 << 16 | 5,
+    PADICI_KERNEL_RNN_STATES = 20 << 16 | 6,
+    PADICI_KERNEL_RNN_CHECK = 20 << 16 | 7,
+    PADICI_PROGRAM_ROLLOUT = 21,
+    PADICI_KERNEL_ROLLOUT_CONV = 21 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_EACH = 21 << 16 | 1,
+    PADICI_KERNEL_ROLLOUT_SETTLE = 21 << 16 | 2,
+    PADICI_KERNEL_ROLLOUT_NORMS = 21 << 16 | 3,
+    PADICI_KERNEL_ROLLOUT_PACK = 21 << 16 | 4,
+    PADICI_KERNEL_ROLLOUT_NOISE = 21 << 16 | 5,
+    PADICI_KERNEL_ROLLOUT_TURNS = 21 << 16 | 6,
+    PADICI_KERNEL_ROLLOUT_MODES_IN = 21 << 16 | 7,
+    PADICI_KERNEL_ROLLOUT_MODES_MIX = 21 << 16 | 8,
+    PADICI_KERNEL_ROLLOUT_MODES_OUT = 21 << 16 | 9,
+    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 21 << 16 | 10,
+    PADICI_KERNEL_ROLLOUT_STEP = 21 << 16 | 11,
+    PADICI_KERNEL_ROLLOUT_JUDGE = 21 << 16 | 12,
+    PADICI_KERNEL_ROLLOUT_KEEP = 21 << 16 | 13,
+    PADICI_KERNEL_ROLLOUT_TICK = 21 << 16 | 14,
+    PADICI_PROGRAM_ROLLOUT_MEASURE = 22,
+    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 22 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 22 << 16 | 1,
+    PADICI_PROGRAM_SAMPLE = 23,
+    PADICI_KERNEL_SAMPLE_POINTS = 23 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 23 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 24,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 24 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 25,
+    PADICI_KERNEL_SPARSE_BITS = 25 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 25 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 25 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 25 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 25 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 25 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 26,
+    PADICI_KERNEL_TENSOR_PRODUCT = 26 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 26 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 26 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 27,
+    PADICI_KERNEL_VORTEX_WINDING = 27 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 27 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 27 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 27 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 27 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 27 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 27 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 27 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 27 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 27 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 28,
+    PADICI_KERNEL_WAVE_SOURCES = 28 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 28 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 28 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 28 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 28 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 28 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 28 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 28 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 29,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 29 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 29 << 16 | 1,
+    PADICI_PROGRAM_CUDA_PQ = 30,
+    PADICI_KERNEL_CUDA_PQ_LISTS = 30 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ_ATTEND = 31,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 31 << 16 | 0,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 31 << 16 | 1,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 31 << 16 | 2,
+    PADICI_PROGRAM_CUDA_RNN = 32,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 32 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 32 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 33,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 33 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 33 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 34,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 34 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 35,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 35 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT = 36,
+    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 36 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 37,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 37 << 16 | 0,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP = 37 << 16 | 1,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 37 << 16 | 2,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 37 << 16 | 3,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 37 << 16 | 4,
+    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 38,
+    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 38 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 39,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 39 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 40,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 40 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 41,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 41 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 41 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 41 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 41 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 42,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 42 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 29, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 43,
+    PADICI_TEXT_SHARED = 153 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1038,6 +1045,36 @@ typedef struct padici_k_pq_merge_dense_params {
     uint32_t out_hi;
     uint32_t out_step[4];
 } padici_k_pq_merge_dense_params;
+typedef struct padici_k_pq_rows_check_params {
+    uint32_t mode;
+    uint32_t rows;
+    uint32_t groups;
+    uint32_t parts;
+    uint32_t m;
+    uint32_t bits;
+    uint32_t bytes;
+    uint32_t codes_lo;
+    uint32_t codes_hi;
+    uint32_t tiles;
+    uint32_t page_tiles;
+    uint32_t page_count;
+    uint32_t row_pages;
+    uint32_t pages_at;
+    uint32_t lengths_at;
+    uint32_t cells;
+    uint32_t counts_at;
+    uint32_t given;
+    uint32_t given_at;
+    uint32_t given_step;
+    uint32_t count;
+    uint32_t width;
+    uint32_t flat_at;
+    uint32_t flat_step[4];
+    uint32_t from;
+    uint32_t to;
+    uint32_t length;
+    uint32_t page;
+} padici_k_pq_rows_check_params;
 typedef struct padici_k_pq_select_tables_params {
     uint32_t first;
     uint32_t heads;
@@ -2267,7 +2304,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    120, 119, 123, 124, 122, 118, 121, 117,
+    121, 120, 124, 125, 123, 119, 122, 118,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -2398,6 +2435,17 @@ static const padici_kernel_text padici_kernels_pq_merge[] = {
 static const uint16_t padici_texts_pq_merge[] = {
     94, 93,
 };
+static const padici_kernel_text padici_kernels_pq_rows[] = {
+    {"padic_k_pq_rows_check", 4u, 124u, 128u, "PD_WG"},
+    {"padic_k_pq_rows_inspect", 2u, 124u, 128u, "PD_WG"},
+    {"padic_k_pq_rows_set", 5u, 124u, 128u, "PD_WG"},
+    {"padic_k_pq_rows_read", 5u, 124u, 128u, "PD_WG"},
+    {"padic_k_pq_rows_fork", 4u, 124u, 128u, "PD_WG"},
+    {"padic_k_pq_rows_count", 5u, 124u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_pq_rows[] = {
+    94, 89, 97,
+};
 static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_tables", 8u, 152u, 128u, "PD_WG"},
     {"padic_k_pq_select_scores", 5u, 224u, 128u, "PD_WG"},
@@ -2408,7 +2456,7 @@ static const padici_kernel_text padici_kernels_pq_select[] = {
     {"padic_k_pq_select_cells", 7u, 224u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_select[] = {
-    94, 89, 91, 96, 92, 97,
+    94, 89, 91, 96, 92, 98,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -2421,7 +2469,7 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    98, 100, 101, 104, 99, 103, 102,
+    99, 101, 102, 105, 100, 104, 103,
 };
 static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_conv", 4u, 136u, 256u, "ROLLOUT_WG"},
@@ -2441,21 +2489,21 @@ static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_tick", 2u, 12u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
-    110, 105, 106, 112, 109, 108, 111, 113,
+    111, 106, 107, 113, 110, 109, 112, 114,
 };
 static const padici_kernel_text padici_kernels_rollout_measure[] = {
     {"padic_k_rollout_measure_cells", 1u, 32u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_measure_reduce", 2u, 68u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout_measure[] = {
-    110, 107,
+    111, 108,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    114,
+    115,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -2472,7 +2520,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    115, 116,
+    116, 117,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -2480,7 +2528,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    125,
+    126,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -2495,7 +2543,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    150, 148, 149, 147, 145, 146, 144, 143,
+    151, 149, 150, 148, 146, 147, 145, 144,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -2508,21 +2556,21 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    137, 135, 139, 131, 141, 136, 126, 129, 134, 142, 132, 130, 140, 127, 138, 133,
-    128, 151,
+    138, 136, 140, 132, 142, 137, 127, 130, 135, 143, 133, 131, 141, 128, 139, 134,
+    129, 152,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    120, 175, 178, 176, 177, 174,
+    121, 176, 179, 177, 178, 175,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    94, 153, 154,
+    94, 154, 155,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
@@ -2530,39 +2578,39 @@ static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    94, 88, 153, 152,
+    94, 88, 154, 153,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    98, 155, 158,
+    99, 156, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    98, 155, 160, 156,
+    99, 156, 161, 157,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    98, 100, 160, 157,
+    99, 101, 161, 158,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    98, 155, 160, 159,
+    99, 156, 161, 160,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 104u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    162, 110, 164, 163, 167, 166,
+    163, 111, 165, 164, 168, 167,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
@@ -2572,25 +2620,25 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    162, 110, 112, 111, 164, 163, 161,
+    163, 111, 113, 112, 165, 164, 162,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 104u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    162, 110, 164, 163, 167, 165,
+    163, 111, 165, 164, 168, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    115, 169, 168, 171,
+    116, 170, 169, 172,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    115, 169, 168, 170,
+    116, 170, 169, 171,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2599,13 +2647,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    180, 179, 181, 182, 173, 183,
+    181, 180, 182, 183, 174, 184,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    180, 172,
+    181, 173,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2644,6 +2692,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      4u, UINT64_C(0xe53439268872bad2)},
     {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
      2u, UINT64_C(0x59bb58a3b1feda65)},
+    {"pq_rows", 0u, padici_texts_pq_rows, 3u, padici_kernels_pq_rows,
+     6u, UINT64_C(0x28bc67876f1b5c46)},
     {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
      7u, UINT64_C(0x3708408362bfcaf2)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -20275,6 +20325,205 @@ static const char *const padici_lines_pq_record[] = {
 "return (count / parts / PQ_TILE + 1u) * PQ_TILE;\n",
 "}\n",
 };
+static const char *const padici_lines_pq_rows[] = {
+"#line 1 \"pq/rows.cl\"\n\n\n\n\n\n\n\n\n",
+"#define PQ_ROWS_CUT 0u\n",
+"#define PQ_ROWS_SET 1u\n",
+"#define PQ_ROWS_READ 2u\n",
+"#define PQ_ROWS_FORK 3u\n\n",
+"typedef struct {\n",
+"pd_u32 mode, rows, groups, parts;\n",
+"pd_u32 m, bits, bytes;\n",
+"pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at;\n",
+"pd_u32 lengths_at, cells, counts_at;\n",
+"pd_u32 given, given_at, given_step;\n",
+"pd_u32 count, width, flat_at, flat_step[4];\n",
+"pd_u32 from, to, length, page;\n",
+"} padic_k_pq_rows_check_params;\n\n",
+"PD_FN pq_store pq_rows_store(const padic_k_pq_rows_check_params k)\n",
+"{\n",
+"pq_store s;\n",
+"s.at = PD_U64(k.codes_lo, k.codes_hi);\n",
+"s.groups = k.groups;\n",
+"s.m = k.m;\n",
+"s.bytes = k.bytes;\n",
+"s.tiles = k.tiles;\n",
+"s.page_tiles = k.page_tiles;\n",
+"s.page_count = k.page_count;\n",
+"s.row_pages = k.row_pages;\n",
+"s.pages_at = k.pages_at;\n",
+"return s;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_rows_sound(PD_GPTR(const pd_u32) pages, pd_u32 row, pd_u32 length,\n",
+"const padic_k_pq_rows_check_params k)\n",
+"{\n",
+"if (length > k.tiles * PQ_TILE) return 0u;\n",
+"for (pd_u32 i = 0u; k.page_tiles > 0u && (pd_u64)i * k.page_tiles * PQ_TILE < length; i++)\n",
+"if (pages[k.pages_at + row * k.row_pages + i] >= k.page_count) return 0u;\n",
+"return 1u;\n",
+"}\n\n\n\n",
+"PD_KERNEL(padic_k_pq_rows_check)\n",
+"(PD_CBUF(pd_u32, lengths), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, given), PD_BUF(pd_u32, found),\n",
+"PD_PARAMS(padic_k_pq_rows_check_params, k))\n",
+"{\n",
+"for (pd_u32 row = PD_GID; row < k.rows; row += PD_NGRP * PQ_WG) {\n",
+"const pd_u32 was = lengths[k.lengths_at + row], page = k.page_tiles * PQ_TILE;\n",
+"const pd_u32 to = k.given > 0u \? given[k.given_at + row * k.given_step] : k.count;\n",
+"pd_u32 wrong = 0u, low = 0u, high = 0u;\n",
+"if (k.mode == PQ_ROWS_SET) {\n",
+"if (to > k.count) wrong = 1u;\n",
+"else if (to > k.tiles * PQ_TILE) wrong = 2u;\n",
+"else if (pq_rows_sound(pages, row, to, k) == 0u) wrong = 3u;\n",
+"if (wrong > 0u) wrong += 8u * row;\n",
+"high = to;\n",
+"} else if (pq_rows_sound(pages, row, was, k) == 0u) {\n",
+"wrong = 1u;\n",
+"} else if (k.mode == PQ_ROWS_CUT) {\n",
+"if (to > was) wrong = 2u;\n",
+"low = to;\n",
+"high = was;\n",
+"} else if (k.mode == PQ_ROWS_FORK && row == k.from) {\n",
+"const pd_u32 length = k.length > 0u \? k.length : was;\n",
+"if (length > was || (length % page > 0u && k.page >= k.page_count)) wrong = 2u;\n",
+"found[2u + 2u * k.to] = length;\n",
+"}\n",
+"if (wrong > 0u) PD_ATOMIC_MAX_G(&found[0], PQ_MOST - wrong);\n",
+"if (k.mode != PQ_ROWS_FORK) {\n",
+"found[1u + 2u * row] = low;\n",
+"found[2u + 2u * row] = high;\n",
+"}\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_rows_flat(PD_GPTR(const pd_u32) flat, pd_u32 at, pd_u32 width)\n",
+"{\n",
+"if (width == 1u) return ((PD_GPTR(const pd_u8))flat)[at];\n",
+"if (width == 2u) return ((PD_GPTR(const pd_u16))flat)[at];\n",
+"if (width == 4u) return flat[at];\n",
+"return flat[2u * (pd_u64)at + 1u] > 0u \? PQ_MOST : flat[2u * (pd_u64)at];\n",
+"}\n\n",
+"PD_FN pd_u32 pq_rows_at(pd_u32 row, pd_u32 head, pd_u32 key, pd_u32 j,\n",
+"const padic_k_pq_rows_check_params k)\n",
+"{\n",
+"return k.flat_at + row * k.flat_step[0] + head * k.flat_step[1] + key * k.flat_step[2] +\n",
+"j * k.flat_step[3];\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_rows_inspect)\n",
+"(PD_CBUF(pd_u32, flat), PD_BUF(pd_u32, found), PD_PARAMS(padic_k_pq_rows_check_params, k))\n",
+"{\n",
+"const pd_u32 part = PD_GRP % k.parts, head = PD_GRP / k.parts % k.groups;\n",
+"const pd_u32 row = PD_GRP / k.parts / k.groups, high = found[2u + 2u * row];\n",
+"const pd_u32 end = high < k.count \? high : k.count;\n",
+"for (pd_u32 key = part * PQ_WG + PD_LID; key < end; key += k.parts * PQ_WG)\n",
+"for (pd_u32 j = 0u; j < k.m; j++)\n",
+"if (pq_rows_flat(flat, pq_rows_at(row, head, key, j, k), k.width) >> k.bits > 0u)\n",
+"PD_ATOMIC_MAX_G(&found[0], PQ_MOST - (8u * row + 4u));\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_rows_byte(pd_u32 was, PD_GPTR(const pd_u32) flat, pd_u32 at, pd_u32 i, pd_u32 high,\n",
+"const padic_k_pq_rows_check_params k)\n",
+"{\n",
+"const pd_u32 upper = i >= 32u && k.bytes == 48u \? 1u : 0u;\n",
+"const pd_u32 width = k.bytes == 64u \? 8u : upper > 0u \? 2u : 4u;\n",
+"const pd_u32 apart = upper > 0u \? 16u : 32u, mask = (1u << width) - 1u;\n",
+"pd_u32 byte = was;\n",
+"for (pd_u32 n = 0u; n < 8u; n += width) {\n",
+"const pd_u32 key = (upper > 0u \? i - 32u : i) + n / width * apart;\n",
+"if (key < high) {\n",
+"const pd_u32 code = pq_rows_flat(flat, at + key * k.flat_step[2], k.width);\n",
+"byte = (byte & ~(mask << n)) | (code >> (upper > 0u \? 4u : 0u) & mask) << n;\n",
+"}\n",
+"}\n",
+"return byte;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_rows_set)\n",
+"(PD_CBUF(pd_u32, found), PD_CBUF(pd_u32, flat), PD_BUF(pd_u32, codes), PD_CBUF(pd_u32, pages),\n",
+"PD_BUF(pd_u32, counts), PD_PARAMS(padic_k_pq_rows_check_params, k))\n",
+"{\n",
+"const pd_u32 part = PD_GRP % k.parts, head = PD_GRP / k.parts % k.groups;\n",
+"const pd_u32 row = PD_GRP / k.parts / k.groups;\n",
+"const pd_u32 end = found[0] > 0u \? 0u : found[2u + 2u * row];\n",
+"const pd_u32 wide = k.bytes < PQ_TILE \? k.bytes : PQ_TILE;\n",
+"for (pd_u32 c = part * PQ_WG + PD_LID; c < k.cells && found[0] == 0u; c += k.parts * PQ_WG)\n",
+"counts[k.counts_at + (row * k.groups + head) * k.cells + c] = 0u;\n",
+"for (pd_u32 tile = part; tile * PQ_TILE < end; tile += k.parts) {\n",
+"const pd_u32 base = tile * PQ_TILE, high = end - base < PQ_TILE \? end - base : PQ_TILE;\n",
+"const pd_u64 to = pq_tile(pages, pq_rows_store(k), row, head, tile);\n",
+"for (pd_u32 e = PD_LID; e < k.m * wide; e += PQ_WG) {\n",
+"const pd_u32 j = e / wide, i = e - j * wide, at = pq_rows_at(row, head, base, j, k);\n",
+"if (k.bytes > PQ_TILE) {\n",
+"if (i < high)\n",
+"((PD_GPTR(pd_u16))codes)[to / 2u + e] =\n",
+"(pd_u16)pq_rows_flat(flat, at + i * k.flat_step[2], k.width);\n",
+"} else {\n",
+"((PD_GPTR(pd_u8))codes)[to + e] = (pd_u8)pq_rows_byte(\n",
+"((PD_GPTR(pd_u8))codes)[to + e], flat, at, i, high, k);\n",
+"}\n",
+"}\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_rows_read)\n",
+"(PD_CBUF(pd_u32, found), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, lengths),\n",
+"PD_BUF(pd_u32, flat), PD_PARAMS(padic_k_pq_rows_check_params, k))\n",
+"{\n",
+"const pd_u32 part = PD_GRP % k.parts, head = PD_GRP / k.parts % k.groups;\n",
+"const pd_u32 row = PD_GRP / k.parts / k.groups, length = lengths[k.lengths_at + row];\n",
+"const pd_u32 end = found[0] > 0u \? 0u : k.count;\n",
+"for (pd_u32 e = part * PQ_WG + PD_LID; e / k.m < end; e += k.parts * PQ_WG) {\n",
+"const pd_u32 key = e / k.m, j = e - key * k.m, at = pq_rows_at(row, head, key, j, k);\n",
+"pd_u32 code = 0u;\n",
+"if (key < length)\n",
+"code = pq_code(codes, pq_tile(pages, pq_rows_store(k), row, head, key / PQ_TILE), j,\n",
+"key % PQ_TILE, k.bits, k.bytes);\n",
+"if (k.width == 1u) {\n",
+"((PD_GPTR(pd_u8))flat)[at] = (pd_u8)code;\n",
+"} else if (k.width == 2u) {\n",
+"((PD_GPTR(pd_u16))flat)[at] = (pd_u16)code;\n",
+"} else if (k.width == 4u) {\n",
+"flat[at] = code;\n",
+"} else {\n",
+"flat[2u * (pd_u64)at] = code;\n",
+"flat[2u * (pd_u64)at + 1u] = 0u;\n",
+"}\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_rows_fork)\n",
+"(PD_CBUF(pd_u32, found), PD_BUF(pd_u32, codes), PD_BUF(pd_u32, pages), PD_BUF(pd_u32, counts),\n",
+"PD_PARAMS(padic_k_pq_rows_check_params, k))\n",
+"{\n",
+"const pd_u32 length = found[0] > 0u \? 0u : found[2u + 2u * k.to], keys = k.page_tiles * PQ_TILE;\n",
+"const pd_u32 whole = length / keys, from = k.pages_at + k.from * k.row_pages;\n",
+"const pd_u32 to = k.pages_at + k.to * k.row_pages, step = PD_NGRP * PQ_WG;\n",
+"for (pd_u32 i = PD_GID; i < whole; i += step) pages[to + i] = pages[from + i];\n",
+"for (pd_u32 c = PD_GID; c < k.cells * k.groups && found[0] == 0u; c += step)\n",
+"counts[k.counts_at + k.to * k.groups * k.cells + c] = 0u;\n",
+"if (length % keys > 0u) {\n",
+"const pd_u64 bytes = (pd_u64)k.page_tiles * k.groups * k.m * k.bytes;\n",
+"const pd_u64 base = PD_U64(k.codes_lo, k.codes_hi);\n",
+"PD_GPTR(pd_u8) byte = (PD_GPTR(pd_u8))codes;\n",
+"const pd_u64 a = base + pages[from + whole] * bytes, b = base + k.page * bytes;\n",
+"for (pd_u64 i = PD_GID; i < bytes; i += step) byte[b + i] = byte[a + i];\n",
+"if (PD_GID == 0u) pages[to + whole] = k.page;\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_rows_count)\n",
+"(PD_CBUF(pd_u32, found), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_BUF(pd_u32, counts),\n",
+"PD_BUF(pd_u32, lengths), PD_PARAMS(padic_k_pq_rows_check_params, k))\n",
+"{\n",
+"const pd_u32 part = PD_GRP % k.parts, head = PD_GRP / k.parts % k.groups;\n",
+"const pd_u32 row = PD_GRP / k.parts / k.groups, fine = found[0] > 0u \? 0u : 1u;\n",
+"const pd_u32 low = found[1u + 2u * row], high = found[2u + 2u * row];\n",
+"const pd_u32 by = k.mode == PQ_ROWS_CUT \? PQ_MOST : 1u, end = k.cells * fine > 0u \? high : low;\n",
+"for (pd_u32 key = low + part * PQ_WG + PD_LID; key < end; key += k.parts * PQ_WG) {\n",
+"const pd_u64 tile = pq_tile(pages, pq_rows_store(k), row, head, key / PQ_TILE);\n",
+"pd_u32 cell = 0u;\n",
+"for (pd_u32 j = 0u; j < k.m; j++)\n",
+"cell = cell << k.bits | pq_code(codes, tile, j, key % PQ_TILE, k.bits, k.bytes);\n",
+"PD_ATOMIC_ADD_G(&counts[k.counts_at + (row * k.groups + head) * k.cells + cell], by);\n",
+"}\n",
+"if (PD_LID == 0u && part == 0u && head == 0u && fine > 0u &&\n",
+"(k.mode != PQ_ROWS_FORK || row == k.to))\n",
+"lengths[k.lengths_at + row] = k.mode == PQ_ROWS_CUT \? low : high;\n",
+"}\n",
+};
 static const char *const padici_lines_pq_select[] = {
 "#line 1 \"pq/select.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_PQ_TABLE\n",
@@ -30112,7 +30361,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[152] = {
+static const padici_kernel_lines padici_texts[153] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -30210,6 +30459,7 @@ static const padici_kernel_lines padici_texts[152] = {
     {"pq/number.cl", padici_lines_pq_number, 94u},
     {"pq/pq.cl", padici_lines_pq_pq, 283u},
     {"pq/record.cl", padici_lines_pq_record, 69u},
+    {"pq/rows.cl", padici_lines_pq_rows, 197u},
     {"pq/select.cl", padici_lines_pq_select, 600u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
@@ -48605,6 +48855,257 @@ PADICI_FN padic_result padici_gpu_pq_rerank(padici_gpu *gpu, const padici_call *
 #undef PADICI_GPU_PQ_ENTRY_PAGES
 
 #endif
+// room: src/gpu/pq/rows.c:8
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// Rows of caches: shortened, shared, set from flat arrays and read as such: kernels/pq/rows.cl. In
+// a recording nothing waits: a call that would fail leaves all as it is.
+
+enum { PADICI_GPU_PQ_CUT, PADICI_GPU_PQ_SET, PADICI_GPU_PQ_READ, PADICI_GPU_PQ_FORK };
+
+typedef struct padici_gpu_pq_row_call {
+    padici_gpu *gpu;
+    padici_gpu_pq_space space;
+    padici_gpu_pq_view codes, lengths, pages, counts, given, flat;
+    padic_mem found;
+    padici_k_pq_rows_check_params k;
+    uint64_t groups; // heads of all rows
+} padici_gpu_pq_row_call;
+
+// Whether the kernels of a mode are there, and reach the operands.
+static padic_result padici_gpu_pq_rows_need(padici_gpu *gpu, const padici_call *call, uint32_t mode,
+                                            const padic_pq_cache *cache)
+{
+    static const uint32_t kernel[4][3] = {
+        {PADICI_KERNEL_PQ_ROWS_CHECK, PADICI_KERNEL_PQ_ROWS_COUNT, PADICI_KERNEL_PQ_ROWS_CHECK},
+        {PADICI_KERNEL_PQ_ROWS_INSPECT, PADICI_KERNEL_PQ_ROWS_COUNT, PADICI_KERNEL_PQ_ROWS_SET},
+        {PADICI_KERNEL_PQ_ROWS_CHECK, PADICI_KERNEL_PQ_ROWS_READ, PADICI_KERNEL_PQ_ROWS_CHECK},
+        {PADICI_KERNEL_PQ_ROWS_CHECK, PADICI_KERNEL_PQ_ROWS_COUNT, PADICI_KERNEL_PQ_ROWS_FORK}};
+    const uint64_t rows = cache->lengths.shape[0], groups = cache->codes.shape[1];
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    if (!padici_gpu_pq_reach(call, &cache->codes, NULL, NULL) || !groups || rows >> 24 ||
+        groups >> 31 || rows * groups >> 24)
+        return PADIC_ERROR_NOT_SUPPORTED; // rows without heads have lengths
+    for (i = 0; i < 3 && !result; i++) result = padici_gpu_need(gpu, kernel[mode][i], NULL, 0);
+    return result;
+}
+
+static void padici_gpu_pq_rows_begin(padici_gpu_pq_row_call *a, padici_gpu *gpu,
+                                     const padici_call *call, uint32_t mode,
+                                     const padic_pq_cache *cache, const padic_tensor *flat)
+{
+    padici_pq_store store;
+    memset(a, 0, sizeof *a);
+    a->gpu = a->space.gpu = gpu;
+    padici_pq_store_of(cache, NULL, &store);
+    padici_gpu_pq_view_of(call, &cache->codes, &a->codes);
+    padici_gpu_pq_view_of(call, &cache->lengths, &a->lengths);
+    padici_gpu_pq_view_of(call, &cache->pages, &a->pages);
+    padici_gpu_pq_view_of(call, &cache->counts, &a->counts);
+    a->codes.at *= padic_dtype_size(cache->codes.dtype);
+    a->groups = store.rows * store.groups;
+    a->k.mode = mode;
+    a->k.rows = (uint32_t)store.rows;
+    a->k.groups = (uint32_t)store.groups;
+    a->k.parts = 1;
+    a->k.m = (uint32_t)store.m;
+    a->k.bits = store.bits;
+    a->k.bytes = store.tile_bytes;
+    a->k.codes_lo = (uint32_t)a->codes.at;
+    a->k.codes_hi = (uint32_t)(a->codes.at >> 32);
+    a->k.tiles = (uint32_t)store.tiles;
+    a->k.page_tiles = (uint32_t)store.page_tiles;
+    a->k.page_count = (uint32_t)store.page_count;
+    a->k.row_pages = (uint32_t)store.row_pages;
+    a->k.pages_at = (uint32_t)a->pages.at;
+    a->k.lengths_at = (uint32_t)a->lengths.at;
+    a->k.cells = a->counts.here ? (uint32_t)cache->counts.shape[2] : 0;
+    a->k.counts_at = (uint32_t)a->counts.at;
+    if (!flat) return;
+    padici_gpu_pq_view_of(call, flat, &a->flat);
+    a->k.count = (uint32_t)flat->shape[2];
+    a->k.width = padic_dtype_size(flat->dtype);
+    padici_gpu_pq_place(&a->flat, &a->k.flat_at, a->k.flat_step, sizeof a->k.flat_step);
+}
+
+static void padici_gpu_pq_rows_given(padici_gpu_pq_row_call *a, const padici_call *call,
+                                     const padic_tensor *given)
+{
+    padici_gpu_pq_view_of(call, given, &a->given);
+    a->k.given = a->given.here;
+    a->k.given_at = (uint32_t)a->given.at;
+    a->k.given_step = a->given.step[0];
+}
+
+static padic_result padici_gpu_pq_rows_launch(padici_gpu_pq_row_call *a, uint32_t kernel,
+                                              const padici_gpu_pq_view *one,
+                                              const padici_gpu_pq_view *two,
+                                              const padici_gpu_pq_view *three,
+                                              const padici_gpu_pq_view *four, uint64_t groups)
+{
+    const padici_gpu_pq_view *const view[4] = {one, two, three, four};
+    padic_mem mem[5];
+    uint32_t count = 1, i;
+    mem[0] = a->found;
+    for (i = 0; i < 4 && view[i]; i++) mem[count++] = view[i]->mem;
+    if (kernel == PADICI_KERNEL_PQ_ROWS_CHECK || kernel == PADICI_KERNEL_PQ_ROWS_INSPECT) {
+        for (i = 0; i + 1 < count; i++) mem[i] = mem[i + 1]; // what is found is written
+        mem[count - 1] = a->found;
+    }
+    return padici_gpu_pq_launch(a->gpu, kernel, NULL, 0, mem, count, &a->k, sizeof a->k, groups);
+}
+
+// Groups that share the keys of a head.
+static void padici_gpu_pq_rows_parts(padici_gpu_pq_row_call *a, uint64_t keys)
+{
+    const uint64_t most = keys / 2048 + 1, wanted = 2048 / (a->groups ? a->groups : 1) + 1;
+    a->k.parts = (uint32_t)(most < wanted ? most : wanted);
+    if (a->gpu->tested) a->k.parts = 3;
+}
+
+// What is wrong with a row, before anything is written.
+static padic_result padici_gpu_pq_rows_check(padici_gpu_pq_row_call *a)
+{
+    padic_result result = padici_gpu_pq_take(&a->space, (1 + 2 * (uint64_t)a->k.rows) * 4,
+                                             &a->found);
+    if (!result)
+        result = padici_target_fill(a->gpu->context, a->gpu->target, a->found, 0, 0,
+                                    (1 + 2 * (uint64_t)a->k.rows) * 4);
+    if (result) return result;
+    return padici_gpu_pq_rows_launch(a, PADICI_KERNEL_PQ_ROWS_CHECK, &a->lengths, &a->pages,
+                                     &a->given, NULL, padici_gpu_groups(a->gpu, a->k.rows, 128));
+}
+
+static padic_result padici_gpu_pq_rows_count(padici_gpu_pq_row_call *a)
+{
+    return padici_gpu_pq_rows_launch(a, PADICI_KERNEL_PQ_ROWS_COUNT, &a->codes, &a->pages,
+                                     &a->counts, &a->lengths, a->groups * a->k.parts);
+}
+
+// Ends the call, and answers with the number of what was wrong, or 0.
+static uint32_t padici_gpu_pq_rows_end(padici_gpu_pq_row_call *a, padic_result *result)
+{
+    uint32_t found = 0;
+    if (!*result && !a->gpu->context->recording)
+        *result = padici_gpu_download(a->gpu, a->found, 0, &found, 4);
+    padici_gpu_pq_end(&a->space);
+    return *result || !found ? 0 : UINT32_MAX - found;
+}
+
+static padic_result padici_gpu_pq_rows_unsound(const padici_gpu *gpu)
+{
+    return padici_fail(gpu->context, PADIC_ERROR_DOMAIN,
+                       "cache has a length beyond its capacity, or a page that is none");
+}
+
+// padic_pq_truncate()
+
+PADICI_FN padic_result padici_gpu_pq_truncate(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_truncate_desc *desc = &call->desc->pq_truncate;
+    padici_gpu_pq_row_call a;
+    uint32_t wrong;
+    padic_result result = padici_gpu_pq_rows_need(gpu, call, PADICI_GPU_PQ_CUT, &desc->cache);
+    if (query || result) return result;
+    padici_gpu_pq_rows_begin(&a, gpu, call, PADICI_GPU_PQ_CUT, &desc->cache, NULL);
+    padici_gpu_pq_rows_given(&a, call, &desc->lengths);
+    if (!a.groups) return PADIC_OK;
+    padici_gpu_pq_rows_parts(&a, a.k.cells ? (uint64_t)a.k.tiles * PADICI_PQ_TILE : 0);
+    result = padici_gpu_pq_rows_check(&a);
+    if (!result) result = padici_gpu_pq_rows_count(&a);
+    wrong = padici_gpu_pq_rows_end(&a, &result);
+    if (wrong == 1) return padici_gpu_pq_rows_unsound(gpu);
+    return wrong ? padici_fail(gpu->context, PADIC_ERROR_ARGUMENT,
+                               "lengths has one above the row's")
+                 : result;
+}
+
+// padic_pq_fork()
+
+PADICI_FN padic_result padici_gpu_pq_fork(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_fork_desc *desc = &call->desc->pq_fork;
+    padici_gpu_pq_row_call a;
+    uint32_t wrong;
+    padic_result result = padici_gpu_pq_rows_need(gpu, call, PADICI_GPU_PQ_FORK, &desc->cache);
+    if (query || result) return result;
+    padici_gpu_pq_rows_begin(&a, gpu, call, PADICI_GPU_PQ_FORK, &desc->cache, NULL);
+    a.k.from = (uint32_t)desc->from;
+    a.k.to = (uint32_t)desc->to;
+    a.k.length = desc->length < UINT32_MAX ? (uint32_t)desc->length : UINT32_MAX;
+    a.k.page = desc->page < UINT32_MAX ? (uint32_t)desc->page : UINT32_MAX;
+    padici_gpu_pq_rows_parts(&a, a.k.cells ? (uint64_t)a.k.tiles * PADICI_PQ_TILE : 0);
+    result = padici_gpu_pq_rows_check(&a);
+    if (!result)
+        result = padici_gpu_pq_rows_launch(&a, PADICI_KERNEL_PQ_ROWS_FORK, &a.codes, &a.pages,
+                                           &a.counts, NULL, padici_gpu_groups(gpu, 8192, 128));
+    if (!result) result = padici_gpu_pq_rows_count(&a);
+    wrong = padici_gpu_pq_rows_end(&a, &result);
+    if (wrong == 1) return padici_gpu_pq_rows_unsound(gpu);
+    return wrong ? padici_fail(gpu->context, PADIC_ERROR_ARGUMENT,
+                               "length is above the row's, or page is none of the cache")
+                 : result;
+}
+
+// padic_pq_import()
+
+static padic_result padici_gpu_pq_import_wrong(const padici_gpu *gpu, uint32_t wrong)
+{
+    if (wrong % 8 == 1)
+        return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT, "key_counts has one above n");
+    if (wrong % 8 == 2)
+        return padici_fail(gpu->context, PADIC_ERROR_CAPACITY,
+                           "the tiles of a row have no room for its keys");
+    if (wrong % 8 == 3) return padici_gpu_pq_rows_unsound(gpu);
+    return padici_fail(gpu->context, PADIC_ERROR_DOMAIN, "codes has one that is not below 2^bits");
+}
+
+PADICI_FN padic_result padici_gpu_pq_import(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_import_desc *desc = &call->desc->pq_import;
+    padici_gpu_pq_row_call a;
+    uint32_t wrong;
+    padic_result result = padici_gpu_pq_rows_need(gpu, call, PADICI_GPU_PQ_SET, &desc->cache);
+    if (!result && desc->codes.shape[2] >> 31) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (query || result) return result;
+    padici_gpu_pq_rows_begin(&a, gpu, call, PADICI_GPU_PQ_SET, &desc->cache, &desc->codes);
+    padici_gpu_pq_rows_given(&a, call, &desc->key_counts);
+    if (!a.groups) return PADIC_OK;
+    padici_gpu_pq_rows_parts(&a, desc->codes.shape[2]);
+    result = padici_gpu_pq_rows_check(&a);
+    if (!result)
+        result = padici_gpu_pq_rows_launch(&a, PADICI_KERNEL_PQ_ROWS_INSPECT, &a.flat, NULL, NULL,
+                                           NULL, a.groups * a.k.parts);
+    if (!result)
+        result = padici_gpu_pq_rows_launch(&a, PADICI_KERNEL_PQ_ROWS_SET, &a.flat, &a.codes,
+                                           &a.pages, &a.counts, a.groups * a.k.parts);
+    if (!result) result = padici_gpu_pq_rows_count(&a);
+    wrong = padici_gpu_pq_rows_end(&a, &result);
+    return wrong ? padici_gpu_pq_import_wrong(gpu, wrong) : result;
+}
+
+// padic_pq_export()
+
+PADICI_FN padic_result padici_gpu_pq_export(padici_gpu *gpu, const padici_call *call, int query)
+{
+    const padic_pq_export_desc *desc = &call->desc->pq_export;
+    padici_gpu_pq_row_call a;
+    padic_result result = padici_gpu_pq_rows_need(gpu, call, PADICI_GPU_PQ_READ, &desc->cache);
+    if (!result && (desc->out.shape[2] >> 31 || desc->out.shape[2] * desc->out.shape[3] >> 31))
+        result = PADIC_ERROR_NOT_SUPPORTED;
+    if (query || result) return result;
+    padici_gpu_pq_rows_begin(&a, gpu, call, PADICI_GPU_PQ_READ, &desc->cache, &desc->out);
+    if (!a.groups) return PADIC_OK;
+    padici_gpu_pq_rows_parts(&a, desc->out.shape[2] * desc->out.shape[3]);
+    result = padici_gpu_pq_rows_check(&a);
+    if (!result)
+        result = padici_gpu_pq_rows_launch(&a, PADICI_KERNEL_PQ_ROWS_READ, &a.codes, &a.pages,
+                                           &a.lengths, &a.flat, a.groups * a.k.parts);
+    return padici_gpu_pq_rows_end(&a, &result) ? padici_gpu_pq_rows_unsound(gpu) : result;
+}
+
+#endif
 // room: src/gpu/pq/pq_test.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
@@ -48853,6 +49354,79 @@ static padic_result padici_test_pq_topk(padici_gpu_case *c)
                      : padici_gpu_case_drive(c, PADIC_OP_PQ_TOPK, &desc, 0, 0);
 }
 
+// A cache that is filled, with codes of every width.
+static int padici_test_pq_rows_begin(padici_test_pq *t, padici_gpu_case *c, int paged)
+{
+    static const uint32_t bits[4] = {4, 6, 9, 5 + PADICI_TEST_PQ_PACKED};
+    if (!padici_test_pq_begin(t, c, bits[c->round], c->round ? 2 : 3, 0, PADIC_F32, 0)) return 0;
+    t->cache.bits = t->bits;
+    if (paged) padici_test_pq_pages(t);
+    c->again = c->round < 3;
+    return padici_test_pq_filled(t);
+}
+
+static padic_result padici_test_pq_cut(padici_gpu_case *c)
+{
+    padici_test_pq t;
+    padic_pq_truncate_desc desc;
+    if (!padici_test_pq_rows_begin(&t, c, (int)(c->round & 1))) return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.cache = t.cache;
+    desc.lengths = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc.lengths.data)[0] = 77;
+    ((uint32_t *)desc.lengths.data)[1] = 299;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_TRUNCATE, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_fork(padici_gpu_case *c)
+{
+    padici_test_pq t;
+    padic_pq_fork_desc desc;
+    if (!padici_test_pq_rows_begin(&t, c, 1)) return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.cache = t.cache;
+    desc.to = 1;
+    desc.page = 4;
+    desc.length = c->round ? 150 : 256;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_FORK, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_export(padici_gpu_case *c)
+{
+    static const padic_dtype widths[4] = {PADIC_U8, PADIC_I64, PADIC_U16, PADIC_I32};
+    padici_test_pq t;
+    padic_pq_export_desc desc;
+    if (!padici_test_pq_rows_begin(&t, c, c->round == 1)) return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.cache = t.cache;
+    desc.out = padici_test_pq_tensor(&t, widths[c->round], 4, 2, 2, t.n + 5, t.m, 0);
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_EXPORT, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_import(padici_gpu_case *c)
+{
+    static const padic_dtype widths[4] = {PADIC_I64, PADIC_U8, PADIC_I32, PADIC_U16};
+    padici_test_pq t;
+    padic_pq_import_desc desc;
+    uint64_t i, n;
+    if (!padici_test_pq_rows_begin(&t, c, c->round == 1)) return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.cache = t.cache;
+    desc.codes = padici_test_pq_tensor(&t, widths[c->round], 4, 2, 2, 200, t.m, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    n = padic_tensor_count(&desc.codes);
+    for (i = 0; i < n; i++) {
+        const uint32_t code = padici_test_pq_next(&t) & ((1u << t.bits) - 1);
+        if (c->round == 0) ((int64_t *)desc.codes.data)[i] = (int64_t)code;
+        else if (c->round == 1) ((uint8_t *)desc.codes.data)[i] = (uint8_t)code;
+        else if (c->round == 2) ((int32_t *)desc.codes.data)[i] = (int32_t)code;
+        else ((uint16_t *)desc.codes.data)[i] = (uint16_t)code;
+    }
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_IMPORT, &desc, 0, 0);
+}
+
 // Lists of queries of which one is not finite, in rows of 303 and of 53 keys.
 static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method method, uint32_t bits)
 {
@@ -48984,7 +49558,10 @@ PADICI_FN const padici_gpu_test *padici_tests_pq(void)
         PADICI_TEST_PQ(SELECT_TABLES, score),  PADICI_TEST_PQ(SELECT_SCORES, score),
         PADICI_TEST_PQ(SELECT_COUNT, select),  PADICI_TEST_PQ(SELECT_KEEP, select),
         PADICI_TEST_PQ(SELECT_FINISH, select), PADICI_TEST_PQ(SELECT_ROWS, topk),
-        PADICI_TEST_PQ(SELECT_CELLS, cells),
+        PADICI_TEST_PQ(SELECT_CELLS, cells),   PADICI_TEST_PQ(ROWS_CHECK, cut),
+        PADICI_TEST_PQ(ROWS_COUNT, cut),       PADICI_TEST_PQ(ROWS_FORK, fork),
+        PADICI_TEST_PQ(ROWS_READ, export),     PADICI_TEST_PQ(ROWS_INSPECT, import),
+        PADICI_TEST_PQ(ROWS_SET, import),
 #undef PADICI_TEST_PQ
         {PADICI_KERNEL_CUDA_PQ_LISTS, 1, PADICI_TEST_DRIVEN, padici_test_pq_once,
          {PADICI_TEST_NONE}},
@@ -52981,7 +53558,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:186
+// room: src/gpu/padic_gpu.in.h:187
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

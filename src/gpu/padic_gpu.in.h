@@ -167,6 +167,7 @@
 #include "pq/select.c"
 #include "pq/attend.c"
 #include "pq/lists.c"
+#include "pq/rows.c"
 #include "pq/pq_test.c"
 #include "pq/attend_test.c"
 #include "rollout/net.c"

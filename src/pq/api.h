@@ -178,7 +178,7 @@ PADIC_API uint64_t padic_pq_append_workspace(padic_context *context,
                                              const padic_pq_append_desc *desc);
 
 // Shortens rows. Errors: ARGUMENT (a length above the row's own; nothing is written), DOMAIN (as
-// of padic_pq_append()).
+// of padic_pq_append(); and as there a recording asks nobody, here and in the next three calls).
 typedef struct padic_pq_truncate_desc {
     padic_pq_cache cache; // lengths and counts are written
     padic_tensor lengths; // U32 (b), dense: keys that stay
@@ -197,9 +197,9 @@ typedef struct padic_pq_fork_desc {
 } padic_pq_fork_desc;
 PADIC_API padic_result padic_pq_fork(padic_context *context, const padic_pq_fork_desc *desc);
 
-// Sets or reads the codes of whole rows, as flat arrays. Errors: CAPACITY; of an import also DOMAIN
-// (a code of more
-// than `bits`; nothing is written).
+// Sets or reads the codes of whole rows, as flat arrays. Errors: DOMAIN (as of padic_pq_append(); of
+// an import also a code of more than `bits`), and of an import ARGUMENT and CAPACITY. Nothing is
+// written then.
 typedef struct padic_pq_import_desc {
     padic_pq_cache cache;    // written
     padic_tensor codes;      // U8, U16, I32 or I64 (b, g, n, m)

@@ -1564,9 +1564,155 @@ TEST(tables)
     }
 }
 
+// Pages of two tiles for the caches below, 6 tiles a row: those of a row come in any order, and the
+// last two are no row's.
+static void paged(pq_world *w, uint32_t *pages)
+{
+    uint64_t *shape = w->cache.codes.shape;
+    for (uint32_t i = 0; i < 3 * w->is.b; i++) pages[i] = i * 5 % (3 * (uint32_t)w->is.b);
+    shape[0] = 3 * w->is.b + 2;
+    shape[2] = 2;
+    w->cache.codes = padic_tensor_nd(w->cache.codes.dtype, w->codes, 5, shape);
+    w->cache.pages = pq_tensor(PADIC_U32, pages, 2, w->is.b, 3, 0, 0, 0);
+}
+
+// What a cache's rows have become on the device and on the host, by the same call with the same
+// result.
+#define ROWS_CALL(call, desc, more)                           \
+    do {                                                      \
+        pairs p = PADIC_ZERO;                                 \
+        padic_pq_##call##_desc got = desc;                    \
+        padic_result want;                                    \
+        p.context = context;                                  \
+        put_cache(&p, &got.cache);                            \
+        more;                                                 \
+        want = padic_pq_##call(NULL, &desc);                  \
+        CHECK_EQ(padic_pq_##call(context, &got), want);       \
+        CHECK(same(&p)); /* with an error nothing was written */ \
+        drop(&p);                                             \
+    } while (0)
+
+// Rows that are shortened, shared, read and set, as the host does it, errors and all; what is
+// appended after a cut is what there would be at once.
+TEST(rows)
+{
+    static const pq_sizes shapes[4] = {
+        {2, 1, 1, 1, 380, 2, 2, 4, 0}, {2, 2, 2, 1, 300, 2, 2, 6, 0},
+        {2, 2, 2, 1, 370, 2, 2, 5, 0}, {3, 1, 1, 1, 290, 3, 2, 9, 0}};
+    static const padic_dtype widths[4] = {PADIC_U8, PADIC_I64, PADIC_I32, PADIC_U16};
+    open_devices();
+    for (int at = 0; at < 8 * device_count; at++) {
+        padic_context *context = devices[at / 8];
+        const pq_sizes *is = &shapes[at % 4];
+        const uint64_t count = is->b * is->g * (is->n + 3) * is->m;
+        padic_pq_truncate_desc cut = PADIC_ZERO;
+        padic_pq_fork_desc fork = PADIC_ZERO;
+        padic_pq_export_desc out = PADIC_ZERO;
+        padic_pq_import_desc in = PADIC_ZERO;
+        uint32_t pages[9], keep[3] = {70, 0, 129}, some[3] = {5, 200, 64};
+        uint64_t *flat = (uint64_t *)pq_fresh(count * 8);
+        pq_world w;
+        pq_world_new(&w, is, 8);
+        if (at % 4 == 2) pq_world_pack(&w);
+        w.cache.bits = is->bits;
+        books(&w);
+        if (at & 4) paged(&w, pages);
+        CHECK_EQ(pq_append(NULL, &w, 0, is->n - 9), PADIC_OK);
+        out.cache = w.cache;
+        out.out = pq_tensor(widths[at % 4], flat, 4, is->b, is->g, is->n + 3, is->m, 0);
+        ROWS_CALL(export, out, put(&p, &got.out));
+        cut.cache = w.cache;
+        cut.lengths = padic_tensor_1d(PADIC_U32, keep, is->b);
+        keep[1] = (uint32_t)is->n; // more than the row has
+        ROWS_CALL(truncate, cut, put(&p, &got.lengths));
+        keep[1] = 0;
+        ROWS_CALL(truncate, cut, put(&p, &got.lengths));
+        if (at & 4) {
+            fork.cache = w.cache;
+            fork.from = 0, fork.to = 1;
+            fork.page = 3 * is->b;
+            ROWS_CALL(fork, fork, (void)0);
+            fork.length = 71; // of 70
+            ROWS_CALL(fork, fork, (void)0);
+            fork.length = 64;
+            fork.page = 99;
+            ROWS_CALL(fork, fork, (void)0);
+        }
+        in.cache = w.cache;
+        in.codes = out.out;
+        in.codes.shape[2] = is->n;
+        in.codes.stride[3] = 1, in.codes.stride[2] = (int64_t)is->m;
+        in.codes.stride[1] = (int64_t)((is->n + 3) * is->m);
+        in.codes.stride[0] = (int64_t)(is->g * (is->n + 3) * is->m);
+        for (int i = 0; i < 4; i++) { // right, too many keys, a code that is none, all keys
+            some[1] = i == 1 ? (uint32_t)is->n + 1 : 200;
+            if (i < 3) in.key_counts = padic_tensor_1d(PADIC_U32, some, is->b);
+            if (i == 2) ((uint8_t *)flat)[40 * padic_dtype_size(widths[at % 4])] ^= 128;
+            if (i == 2 && at % 4 == 3) ((uint8_t *)flat)[81] ^= 128;
+            if (i == 3) in.key_counts.data = NULL;
+            ROWS_CALL(import, in, put(&p, &got.codes); put(&p, &got.key_counts));
+        }
+        for (int i = 0; i < 3 && at & 4; i++) { // a page that is none, lengths beyond the tiles
+            pages[1] = i == 0 ? 1000 : 2;
+            w.lengths[0] = i == 1 ? 385 : 130;
+            ROWS_CALL(export, out, put(&p, &got.out));
+            ROWS_CALL(truncate, cut, put(&p, &got.lengths));
+        }
+        free(flat);
+        pq_world_free(&w);
+    }
+}
+
+// Keys at once, and added, cut and added again, in a recording that is replayed: the same bytes.
+TEST(cut_and_added)
+{
+    const pq_sizes is = {2, 1, 1, 1, 250, 2, 2, 6, 0};
+    open_devices();
+    for (int d = 0; d < 2 * device_count; d++) {
+        padic_context *context = devices[d / 2];
+        uint32_t keep[2] = {100, 100};
+        padic_pq_append_desc one, got;
+        padic_pq_truncate_desc cut = PADIC_ZERO;
+        padic_record record = {0};
+        pairs p = PADIC_ZERO;
+        pq_world w;
+        pq_world_new(&w, &is, 4);
+        if (d & 1) pq_world_pack(&w);
+        w.cache.bits = is.bits;
+        books(&w);
+        CHECK_EQ(pq_append(NULL, &w, 0, 130), PADIC_OK);
+        one = append_of(&w, 100, 150);
+        got = one;
+        p.context = context;
+        put_book(&p, &got.codebook);
+        put_cache(&p, &got.cache);
+        put(&p, &got.keys);
+        cut.cache = got.cache;
+        cut.lengths = padic_tensor_1d(PADIC_U32, keep, 2);
+        put(&p, &cut.lengths);
+        CHECK_EQ(padic_pq_truncate(context, &cut), PADIC_OK);
+        CHECK_EQ(padic_pq_append(context, &got), PADIC_OK);
+        CHECK_EQ(padic_record_begin(context), PADIC_OK);
+        CHECK_EQ(padic_pq_truncate(context, &cut), PADIC_OK);
+        CHECK_EQ(padic_pq_append(context, &got), PADIC_OK);
+        CHECK_EQ(padic_record_end(context, &record), PADIC_OK);
+        CHECK_EQ(pq_append(NULL, &w, 130, 120), PADIC_OK);
+        CHECK_EQ(padic_record_replay(context, record, 2), PADIC_OK);
+        CHECK(same(&p));
+        keep[0] = 251; // beyond the row: nothing of the replay's first part happens
+        CHECK_EQ(padic_buffer_upload(context, cut.lengths.buffer, 16, keep, 8), PADIC_OK);
+        CHECK_EQ(padic_record_replay(context, record, 1), PADIC_OK);
+        CHECK(same(&p));
+        CHECK_EQ(padic_record_drop(context, record), PADIC_OK);
+        drop(&p);
+        pq_world_free(&w);
+    }
+}
+
 TEST_MAIN("gpu_pq", CASE(codes), CASE(flat), CASE(selected), CASE(sweep), CASE(hostile),
           CASE(counts), CASE(topk), CASE(attention), CASE(attention_full),
           CASE(attention_one_order), CASE(attention_not_finite), CASE(attention_hostile),
           CASE(merged), CASE(dense), CASE(listed), CASE(reranked), CASE(recorded), CASE(planned),
           CASE(planned_keys), CASE(errors),
-          CASE(packed), CASE(tables), CASE(no_kernel_was_dropped))
+          CASE(packed), CASE(tables), CASE(rows), CASE(cut_and_added),
+          CASE(no_kernel_was_dropped))

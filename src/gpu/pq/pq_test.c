@@ -253,6 +253,79 @@ static padic_result padici_test_pq_topk(padici_gpu_case *c)
                      : padici_gpu_case_drive(c, PADIC_OP_PQ_TOPK, &desc, 0, 0);
 }
 
+// A cache that is filled, with codes of every width.
+static int padici_test_pq_rows_begin(padici_test_pq *t, padici_gpu_case *c, int paged)
+{
+    static const uint32_t bits[4] = {4, 6, 9, 5 + PADICI_TEST_PQ_PACKED};
+    if (!padici_test_pq_begin(t, c, bits[c->round], c->round ? 2 : 3, 0, PADIC_F32, 0)) return 0;
+    t->cache.bits = t->bits;
+    if (paged) padici_test_pq_pages(t);
+    c->again = c->round < 3;
+    return padici_test_pq_filled(t);
+}
+
+static padic_result padici_test_pq_cut(padici_gpu_case *c)
+{
+    padici_test_pq t;
+    padic_pq_truncate_desc desc;
+    if (!padici_test_pq_rows_begin(&t, c, (int)(c->round & 1))) return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.cache = t.cache;
+    desc.lengths = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    ((uint32_t *)desc.lengths.data)[0] = 77;
+    ((uint32_t *)desc.lengths.data)[1] = 299;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_TRUNCATE, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_fork(padici_gpu_case *c)
+{
+    padici_test_pq t;
+    padic_pq_fork_desc desc;
+    if (!padici_test_pq_rows_begin(&t, c, 1)) return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.cache = t.cache;
+    desc.to = 1;
+    desc.page = 4;
+    desc.length = c->round ? 150 : 256;
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_FORK, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_export(padici_gpu_case *c)
+{
+    static const padic_dtype widths[4] = {PADIC_U8, PADIC_I64, PADIC_U16, PADIC_I32};
+    padici_test_pq t;
+    padic_pq_export_desc desc;
+    if (!padici_test_pq_rows_begin(&t, c, c->round == 1)) return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.cache = t.cache;
+    desc.out = padici_test_pq_tensor(&t, widths[c->round], 4, 2, 2, t.n + 5, t.m, 0);
+    return c->failed ? PADIC_ERROR_SELF_TEST
+                     : padici_gpu_case_drive(c, PADIC_OP_PQ_EXPORT, &desc, 0, 0);
+}
+
+static padic_result padici_test_pq_import(padici_gpu_case *c)
+{
+    static const padic_dtype widths[4] = {PADIC_I64, PADIC_U8, PADIC_I32, PADIC_U16};
+    padici_test_pq t;
+    padic_pq_import_desc desc;
+    uint64_t i, n;
+    if (!padici_test_pq_rows_begin(&t, c, c->round == 1)) return PADIC_ERROR_SELF_TEST;
+    memset(&desc, 0, sizeof desc);
+    desc.cache = t.cache;
+    desc.codes = padici_test_pq_tensor(&t, widths[c->round], 4, 2, 2, 200, t.m, 0);
+    if (c->failed) return PADIC_ERROR_SELF_TEST;
+    n = padic_tensor_count(&desc.codes);
+    for (i = 0; i < n; i++) {
+        const uint32_t code = padici_test_pq_next(&t) & ((1u << t.bits) - 1);
+        if (c->round == 0) ((int64_t *)desc.codes.data)[i] = (int64_t)code;
+        else if (c->round == 1) ((uint8_t *)desc.codes.data)[i] = (uint8_t)code;
+        else if (c->round == 2) ((int32_t *)desc.codes.data)[i] = (int32_t)code;
+        else ((uint16_t *)desc.codes.data)[i] = (uint16_t)code;
+    }
+    return padici_gpu_case_drive(c, PADIC_OP_PQ_IMPORT, &desc, 0, 0);
+}
+
 // Lists of queries of which one is not finite, in rows of 303 and of 53 keys.
 static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method method, uint32_t bits)
 {
@@ -384,7 +457,10 @@ PADICI_FN const padici_gpu_test *padici_tests_pq(void)
         PADICI_TEST_PQ(SELECT_TABLES, score),  PADICI_TEST_PQ(SELECT_SCORES, score),
         PADICI_TEST_PQ(SELECT_COUNT, select),  PADICI_TEST_PQ(SELECT_KEEP, select),
         PADICI_TEST_PQ(SELECT_FINISH, select), PADICI_TEST_PQ(SELECT_ROWS, topk),
-        PADICI_TEST_PQ(SELECT_CELLS, cells),
+        PADICI_TEST_PQ(SELECT_CELLS, cells),   PADICI_TEST_PQ(ROWS_CHECK, cut),
+        PADICI_TEST_PQ(ROWS_COUNT, cut),       PADICI_TEST_PQ(ROWS_FORK, fork),
+        PADICI_TEST_PQ(ROWS_READ, export),     PADICI_TEST_PQ(ROWS_INSPECT, import),
+        PADICI_TEST_PQ(ROWS_SET, import),
 #undef PADICI_TEST_PQ
         {PADICI_KERNEL_CUDA_PQ_LISTS, 1, PADICI_TEST_DRIVEN, padici_test_pq_once,
          {PADICI_TEST_NONE}},
