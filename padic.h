@@ -7111,9 +7111,9 @@ typedef struct padic_pq_fork_desc {
 } padic_pq_fork_desc;
 PADIC_API padic_result padic_pq_fork(padic_context *context, const padic_pq_fork_desc *desc);
 
-// Sets or reads the codes of whole rows, as flat arrays. Errors: DOMAIN (as of padic_pq_append(); of
-// an import also a code of more than `bits`), and of an import ARGUMENT and CAPACITY. Nothing is
-// written then.
+// Sets or reads the codes of whole rows, as flat arrays. Errors: DOMAIN (as of padic_pq_append();
+// of an import also a code of more than `bits`), and of an import ARGUMENT and CAPACITY. Nothing
+// is written then.
 typedef struct padic_pq_import_desc {
     padic_pq_cache cache;    // written
     padic_tensor codes;      // U8, U16, I32 or I64 (b, g, n, m)
@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5f378f1au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x18689784u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x5f378f1au // a hash of this file
+#define PADIC_TEXT 0x18689784u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

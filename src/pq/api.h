@@ -197,9 +197,9 @@ typedef struct padic_pq_fork_desc {
 } padic_pq_fork_desc;
 PADIC_API padic_result padic_pq_fork(padic_context *context, const padic_pq_fork_desc *desc);
 
-// Sets or reads the codes of whole rows, as flat arrays. Errors: DOMAIN (as of padic_pq_append(); of
-// an import also a code of more than `bits`), and of an import ARGUMENT and CAPACITY. Nothing is
-// written then.
+// Sets or reads the codes of whole rows, as flat arrays. Errors: DOMAIN (as of padic_pq_append();
+// of an import also a code of more than `bits`), and of an import ARGUMENT and CAPACITY. Nothing
+// is written then.
 typedef struct padic_pq_import_desc {
     padic_pq_cache cache;    // written
     padic_tensor codes;      // U8, U16, I32 or I64 (b, g, n, m)
