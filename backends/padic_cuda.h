@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x2c122e01u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf48f5283u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x2c122e01u // a hash of this file
+#define PADIC_CUDA_TEXT 0xf48f5283u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfe5f85cbu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x05cf0ae5u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfe5f85cbu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x05cf0ae5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2564,13 +2564,13 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    121, 176, 179, 177, 178, 175,
+    121, 177, 180, 178, 179, 176,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    94, 154, 155,
+    94, 155, 156,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
@@ -2578,39 +2578,39 @@ static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    94, 88, 154, 153,
+    94, 88, 155, 154,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    99, 156, 159,
+    99, 157, 160,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    99, 156, 161, 157,
+    99, 157, 162, 158,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    99, 101, 161, 158,
+    99, 101, 162, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    99, 156, 161, 160,
+    99, 157, 162, 161,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 104u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    163, 111, 165, 164, 168, 167,
+    164, 111, 166, 165, 169, 168,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
@@ -2620,25 +2620,25 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    163, 111, 113, 112, 165, 164, 162,
+    164, 111, 113, 112, 166, 165, 163,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 104u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    163, 111, 165, 164, 168, 166,
+    164, 111, 166, 165, 169, 153, 167,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    116, 170, 169, 172,
+    116, 171, 170, 173,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    116, 170, 169, 171,
+    116, 171, 170, 172,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2647,13 +2647,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    181, 180, 182, 183, 174, 184,
+    182, 181, 183, 184, 175, 185,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    181, 173,
+    182, 153, 174,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2732,16 +2732,16 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x5079083eafbd07aa)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
      5u, UINT64_C(0x67507637463bf9db)},
-    {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 6u, padici_kernels_cuda_rollout_ring,
-     1u, UINT64_C(0x755dcea561d248a1)},
+    {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 7u, padici_kernels_cuda_rollout_ring,
+     1u, UINT64_C(0xc63a07e9ae01101f)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
      1u, UINT64_C(0xea5dac7ffa6914c7)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0xe92d2509bed132dc)},
-    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0xbee6ccfff6048c48)},
+    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 3u, padici_kernels_cuda_tensor_async,
+     1u, UINT64_C(0xef9f3f90e853d0fa)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -4467,7 +4467,7 @@ typedef struct padici_gpu_rollout_going {
 // What a rollout has beside its nodes; 0 where kernels do not reach it.
 PADICI_FN int padici_gpu_rollout_lay(padici_gpu_rollout_going *r);
 // Policies of all operators, and what noise needs, to the device.
-PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
+PADICI_FN padic_result padici_gpu_rollout_prepare(padici_gpu_rollout_going *r,
                                                  padic_tensor fetched[4]);
 // Launches of step r->g.t of the trajectories in hand.
 PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r);
@@ -51839,7 +51839,7 @@ static void padici_gpu_rollout_policy(padic_rollout_policy policy, double p,
 }
 
 // Policies of all operators, and what noise needs, to the device.
-PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
+PADICI_FN padic_result padici_gpu_rollout_prepare(padici_gpu_rollout_going *r,
                                                  padic_tensor fetched[4])
 {
     const padic_rollout_run_desc *desc = r->desc;
@@ -52086,7 +52086,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
     const padici_operand *status = padici_gpu_rollout_operand(n->call, &r->desc->status);
     const uint64_t bytes = (uint64_t)r->trajectories * sizeof(padic_rollout_status);
     padic_tensor fetched[4];
-    padic_result result = padici_gpu_rollout_settle(r, fetched);
+    padic_result result = padici_gpu_rollout_prepare(r, fetched);
     int stop = 0;
     if (!result)
         result = padici_gpu_rollout_memory(n, &r->desc->weights, r->trajectories,
@@ -52297,7 +52297,7 @@ static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_
     if (!result)
         result = padici_gpu_rollout_plan_move(gpu, &p->call.operands[PADICI_GPU_PLAN_INITIAL],
                                               &p->initial);
-    if (!result) result = padici_gpu_rollout_settle(r, fetched);
+    if (!result) result = padici_gpu_rollout_prepare(r, fetched);
     if (!result) result = padici_gpu_rollout_memory(r->n, &plan->desc.weights, r->trajectories, 0);
     if (!result && r->n->batch < r->trajectories) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result) result = padici_gpu_scratch(gpu, bytes, &r->block);
@@ -54758,6 +54758,32 @@ PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const c
 #endif
 // room: src/made/cuda_texts.h:2
 #if PADICI_IMPLEMENT_CUDA
+static const char *const padici_lines_cuda_barrier_cu[] = {
+"#line 1 \"cuda/barrier.cu\"\n\n",
+"#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n",
+"PD_FN void cud_begin(pd_u32 barrier, pd_u32 arrivals)\n",
+"{\n",
+"asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\" ::\"r\"(barrier), \"r\"(arrivals)\n",
+": \"memory\");\n",
+"}\n\n\n",
+"PD_FN void cud_arrive(pd_u32 barrier)\n",
+"{\n",
+"asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\" ::\"r\"(barrier) : \"memory\");\n",
+"}\n\n\n",
+"PD_FN void cud_wait(pd_u32 barrier, pd_u32 parity)\n",
+"{\n",
+"asm volatile(\"{\\n\\t\"\n",
+"\".reg .pred done;\\n\"\n",
+"\"again:\\n\\t\"\n",
+"\"mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n\\t\"\n",
+"\"@done bra over;\\n\\t\"\n",
+"\"bra again;\\n\"\n",
+"\"over:\\n\\t\"\n",
+"\"}\" ::\"r\"(barrier), \"r\"(parity)\n",
+": \"memory\");\n",
+"}\n",
+"#endif\n",
+};
 static const char *const padici_lines_cuda_pq_attend_cu[] = {
 "#line 1 \"cuda/pq/attend.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#ifndef PD_PQ_D\n",
@@ -57191,28 +57217,7 @@ static const char *const padici_lines_cuda_rollout_ring_cu[] = {
 "#define CRA_ROOM (2u * CRA_INPUTS + CRA_STAGES * CRA_WEIGHTS)\n",
 "#define CRA_BARRIERS (CRA_ROOM + 4u * (CRL_ROOM + 4u))\n",
 "#define CRA_READERS 96u\n\n",
-"#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n",
-"PD_FN void cra_begin(pd_u32 barrier, pd_u32 arrivals)\n",
-"{\n",
-"asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\" ::\"r\"(barrier), \"r\"(arrivals)\n",
-": \"memory\");\n",
-"}\n\n",
-"PD_FN void cra_arrive(pd_u32 barrier)\n",
-"{\n",
-"asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\" ::\"r\"(barrier) : \"memory\");\n",
-"}\n\n",
-"PD_FN void cra_wait(pd_u32 barrier, pd_u32 parity)\n",
-"{\n",
-"asm volatile(\"{\\n\\t\"\n",
-"\".reg .pred done;\\n\"\n",
-"\"again:\\n\\t\"\n",
-"\"mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n\\t\"\n",
-"\"@done bra over;\\n\\t\"\n",
-"\"bra again;\\n\"\n",
-"\"over:\\n\\t\"\n",
-"\"}\" ::\"r\"(barrier), \"r\"(parity)\n",
-": \"memory\");\n",
-"}\n\n\n",
+"#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n\n",
 "PD_FN pd_u32 cra_inputs_come(pd_u32 base, pd_u32 i)\n",
 "{\n",
 "return base + CRA_BARRIERS + 8u * i;\n",
@@ -57246,7 +57251,7 @@ static const char *const padici_lines_cuda_rollout_ring_cu[] = {
 "for (pd_u32 i = 0u; i < (CRL_ALL + CRA_READERS - 1u) / CRA_READERS; i++)\n",
 "cell[i] = crl_cell(PD_LID + CRA_READERS * i, p, k);\n",
 "for (pd_u32 chunk = 0u; chunk < k.inputs / 64u; chunk++) {\n",
-"cra_wait(cra_inputs_come(base, 2u + turn.at), turn.parity);\n",
+"cud_wait(cra_inputs_come(base, 2u + turn.at), turn.parity);\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < (CRL_ALL + CRA_READERS - 1u) / CRA_READERS; i++) {\n",
 "const pd_u32 at = PD_LID + CRA_READERS * i, bytes = cell[i] < cells \? 16u : 0u;\n",
@@ -57261,7 +57266,7 @@ static const char *const padici_lines_cuda_rollout_ring_cu[] = {
 ": \"memory\");\n",
 "}\n",
 "asm volatile(\"cp.async.wait_all;\\n\\tfence.proxy.async.shared::cta;\" ::: \"memory\");\n",
-"cra_arrive(cra_inputs_come(base, turn.at));\n",
+"cud_arrive(cra_inputs_come(base, turn.at));\n",
 "cra_next<2u>(turn);\n",
 "}\n",
 "}\n",
@@ -57278,7 +57283,7 @@ static const char *const padici_lines_cuda_rollout_ring_cu[] = {
 "(pd_u64)p.block * each * (CRA_WEIGHTS / 16u);\n",
 "for (pd_u32 i = 0u; i < each; i++) {\n",
 "const pd_u32 come = cra_weights_come(base, turn.at);\n",
-"cra_wait(cra_weights_come(base, CRA_STAGES + turn.at), turn.parity);\n",
+"cud_wait(cra_weights_come(base, CRA_STAGES + turn.at), turn.parity);\n",
 "asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\" ::\"r\"(come),\n",
 "\"r\"(CRA_WEIGHTS)\n",
 ": \"memory\");\n",
@@ -57340,7 +57345,7 @@ static const char *const padici_lines_cuda_rollout_ring_cu[] = {
 "#pragma unroll 1\n",
 "for (pd_u32 chunk = 0u; chunk < k.inputs / 64u; chunk++) {\n",
 "const pd_u32 from = base + inputs.at * CRA_INPUTS + 128u * half * CRL_PITCH;\n",
-"cra_wait(cra_inputs_come(base, inputs.at), inputs.parity);\n",
+"cud_wait(cra_inputs_come(base, inputs.at), inputs.parity);\n",
 "#pragma unroll 1\n",
 "for (pd_u32 tap = 0u; tap < PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN; tap++) {\n",
 "const pd_u32 dy = tap / PD_ROLLOUT_SPAN, dx = tap - dy * PD_ROLLOUT_SPAN;\n",
@@ -57348,7 +57353,7 @@ static const char *const padici_lines_cuda_rollout_ring_cu[] = {
 "cra_matrix(from + 16u * (dy * CRL_PITCH + dx), 16u * CRL_ALL, 16u * CRL_PITCH);\n",
 "const pd_u64 b = cra_matrix(base + 2u * CRA_INPUTS + weights.at * CRA_WEIGHTS,\n",
 "16u * CRL_N, 128u);\n",
-"cra_wait(cra_weights_come(base, weights.at), weights.parity);\n",
+"cud_wait(cra_weights_come(base, weights.at), weights.parity);\n",
 "asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < 4u; i++) {\n",
@@ -57359,8 +57364,8 @@ static const char *const padici_lines_cuda_rollout_ring_cu[] = {
 "}\n",
 "asm volatile(\"wgmma.commit_group.sync.aligned;\\n\\twgmma.wait_group.sync.aligned 1;\" ::\n",
 ": \"memory\");\n",
-"if (before > 0u && PD_LID % 32u == 0u) cra_arrive(before);\n",
-"if (old > 0u && PD_LID % 32u == 0u) cra_arrive(old);\n",
+"if (before > 0u && PD_LID % 32u == 0u) cud_arrive(before);\n",
+"if (old > 0u && PD_LID % 32u == 0u) cud_arrive(old);\n",
 "before = cra_weights_come(base, CRA_STAGES + weights.at);\n",
 "old = tap + 1u < PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN\n",
 "\? 0u\n",
@@ -57371,8 +57376,8 @@ static const char *const padici_lines_cuda_rollout_ring_cu[] = {
 "}\n",
 "asm volatile(\"wgmma.wait_group.sync.aligned 0;\" ::: \"memory\");\n",
 "if (PD_LID % 32u == 0u) {\n",
-"cra_arrive(before);\n",
-"cra_arrive(old);\n",
+"cud_arrive(before);\n",
+"cud_arrive(old);\n",
 "}\n",
 "}\n",
 "#endif\n\n",
@@ -57385,11 +57390,11 @@ static const char *const padici_lines_cuda_rollout_ring_cu[] = {
 "const pd_u32 base = (pd_u32)__cvta_generic_to_shared(cra_space);\n",
 "const pd_u32 blocks = k.outputs / CRL_N, tiles = k.tiles * blocks * k.count;\n",
 "if (PD_LID < 2u) {\n",
-"cra_begin(cra_inputs_come(base, PD_LID), CRA_READERS);\n",
-"cra_begin(cra_inputs_come(base, 2u + PD_LID), 8u);\n",
+"cud_begin(cra_inputs_come(base, PD_LID), CRA_READERS);\n",
+"cud_begin(cra_inputs_come(base, 2u + PD_LID), 8u);\n",
 "} else if (PD_LID < 2u + CRA_STAGES) {\n",
-"cra_begin(cra_weights_come(base, PD_LID - 2u), 1u);\n",
-"cra_begin(cra_weights_come(base, CRA_STAGES + PD_LID - 2u), 8u);\n",
+"cud_begin(cra_weights_come(base, PD_LID - 2u), 1u);\n",
+"cud_begin(cra_weights_come(base, CRA_STAGES + PD_LID - 2u), 8u);\n",
 "}\n",
 "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n",
 "__syncthreads();\n",
@@ -59315,28 +59320,7 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "#define ASYNC_BARRIERS (ASYNC_COMES + 65536u)\n",
 "#define ASYNC_READERS 8u\n",
 "#define ASYNC_LINES (8u * ASYNC_READERS)\n\n",
-"#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n",
-"PD_FN void async_begin(pd_u32 barrier, pd_u32 arrivals)\n",
-"{\n",
-"asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\" ::\"r\"(barrier), \"r\"(arrivals)\n",
-": \"memory\");\n",
-"}\n\n\n",
-"PD_FN void async_arrive(pd_u32 barrier)\n",
-"{\n",
-"asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\" ::\"r\"(barrier) : \"memory\");\n",
-"}\n\n",
-"PD_FN void async_wait(pd_u32 barrier, pd_u32 parity)\n",
-"{\n",
-"asm volatile(\"{\\n\\t\"\n",
-"\".reg .pred done;\\n\"\n",
-"\"again:\\n\\t\"\n",
-"\"mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n\\t\"\n",
-"\"@done bra over;\\n\\t\"\n",
-"\"bra again;\\n\"\n",
-"\"over:\\n\\t\"\n",
-"\"}\" ::\"r\"(barrier), \"r\"(parity)\n",
-": \"memory\");\n",
-"}\n\n\n",
+"#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\n\n",
 "PD_FN void async_copy(pd_u32 to, const float2 *from, pd_u32 bytes)\n",
 "{\n",
 "#if PD_TENSOR_VEC == 2\n",
@@ -59541,13 +59525,13 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "const pd_u32 scales = base + ASYNC_SCALES + stage * 1024u + warp * 32u;\n",
 "next.place += 32u;\n",
 "if (next.place >= k.depth) next = async_tile(a, b, next.tile + PD_NGRP, k);\n",
-"async_wait(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage), parity);\n",
+"cud_wait(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage), parity);\n",
 "async_turn<0u>(comes, to, scales, next, k);\n",
 "async_turn<1u>(comes, to, scales, next, k);\n",
 "async_turn<2u>(comes, to, scales, next, k);\n",
 "async_turn<3u>(comes, to, scales, next, k);\n",
 "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n",
-"async_arrive(base + ASYNC_BARRIERS + 8u * stage);\n",
+"cud_arrive(base + ASYNC_BARRIERS + 8u * stage);\n",
 "if (++stage == ASYNC_STAGES) stage = 0u, parity ^= 1u;\n",
 "}\n",
 "}\n\n\n\n",
@@ -59680,12 +59664,12 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "(const pd_f32 *)(space + ASYNC_SCALES + stage * 1024u) + in_row;\n",
 "const float2 *const column =\n",
 "(const float2 *)(space + ASYNC_SCALES + stage * 1024u + 512u + in_column * 4u);\n",
-"async_wait(base + ASYNC_BARRIERS + 8u * stage, parity);\n",
+"cud_wait(base + ASYNC_BARRIERS + 8u * stage, parity);\n",
 "async_block<true>(sum, x, y, x + im_of, y + im_of);\n",
 "async_join(re, sum, scale[0], scale[8], column);\n",
 "async_block<false>(sum, x, y + im_of, x + im_of, y);\n",
 "async_join(im, sum, scale[0], scale[8], column);\n",
-"async_arrive(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage));\n",
+"cud_arrive(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage));\n",
 "if (++stage == ASYNC_STAGES) stage = 0u, parity ^= 1u;\n",
 "}\n",
 "async_results(c, re, im, tile, in_row, in_column, k);\n",
@@ -59700,8 +59684,8 @@ static const char *const padici_lines_cuda_tensor_async_cu[] = {
 "extern __shared__ __align__(128) pd_u8 async_space[];\n",
 "const pd_u32 base = (pd_u32)__cvta_generic_to_shared(async_space);\n",
 "if (PD_LID < ASYNC_STAGES) {\n",
-"async_begin(base + ASYNC_BARRIERS + 8u * PD_LID, 32u * ASYNC_READERS);\n",
-"async_begin(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + PD_LID), 256u);\n",
+"cud_begin(base + ASYNC_BARRIERS + 8u * PD_LID, 32u * ASYNC_READERS);\n",
+"cud_begin(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + PD_LID), 256u);\n",
 "}\n",
 "__syncthreads();\n",
 "if (PD_LID < 32u * ASYNC_READERS) {\n",
@@ -61441,7 +61425,8 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[32] = {
+static const padici_kernel_lines padici_cuda_texts[33] = {
+    {"cuda/barrier.cu", padici_lines_cuda_barrier_cu, 24u},
     {"cuda/pq/attend.cu", padici_lines_cuda_pq_attend_cu, 378u},
     {"cuda/pq/cluster.cu", padici_lines_cuda_pq_cluster_cu, 38u},
     {"cuda/pq/lists.cu", padici_lines_cuda_pq_lists_cu, 677u},
@@ -61455,14 +61440,14 @@ static const padici_kernel_lines padici_cuda_texts[32] = {
     {"cuda/rollout/half.cu", padici_lines_cuda_rollout_half_cu, 49u},
     {"cuda/rollout/map.cu", padici_lines_cuda_rollout_map_cu, 100u},
     {"cuda/rollout/read.cu", padici_lines_cuda_rollout_read_cu, 39u},
-    {"cuda/rollout/ring.cu", padici_lines_cuda_rollout_ring_cu, 231u},
+    {"cuda/rollout/ring.cu", padici_lines_cuda_rollout_ring_cu, 210u},
     {"cuda/rollout/rollout.cu", padici_lines_cuda_rollout_rollout_cu, 149u},
     {"cuda/rollout/tile.cu", padici_lines_cuda_rollout_tile_cu, 288u},
     {"cuda/sparse/keys.cu", padici_lines_cuda_sparse_keys_cu, 91u},
     {"cuda/sparse/place.cu", padici_lines_cuda_sparse_place_cu, 23u},
     {"cuda/sparse/ring.cu", padici_lines_cuda_sparse_ring_cu, 596u},
     {"cuda/sparse/sparse.cu", padici_lines_cuda_sparse_sparse_cu, 723u},
-    {"cuda/tensor/async.cu", padici_lines_cuda_tensor_async_cu, 419u},
+    {"cuda/tensor/async.cu", padici_lines_cuda_tensor_async_cu, 398u},
     {"cuda/tensor/exact.cu", padici_lines_cuda_tensor_exact_cu, 202u},
     {"cuda/tensor/factor.cu", padici_lines_cuda_tensor_factor_cu, 114u},
     {"cuda/tensor/factor_angle.cu", padici_lines_cuda_tensor_factor_angle_cu, 131u},

@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x0c410de5u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc80ab520u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x0c410de5u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xc80ab520u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfe5f85cbu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x05cf0ae5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfe5f85cbu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x05cf0ae5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2556,13 +2556,13 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    121, 176, 179, 177, 178, 175,
+    121, 177, 180, 178, 179, 176,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    94, 154, 155,
+    94, 155, 156,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
@@ -2570,39 +2570,39 @@ static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    94, 88, 154, 153,
+    94, 88, 155, 154,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    99, 156, 159,
+    99, 157, 160,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    99, 156, 161, 157,
+    99, 157, 162, 158,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    99, 101, 161, 158,
+    99, 101, 162, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    99, 156, 161, 160,
+    99, 157, 162, 161,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 104u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    163, 111, 165, 164, 168, 167,
+    164, 111, 166, 165, 169, 168,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
@@ -2612,25 +2612,25 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    163, 111, 113, 112, 165, 164, 162,
+    164, 111, 113, 112, 166, 165, 163,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 104u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    163, 111, 165, 164, 168, 166,
+    164, 111, 166, 165, 169, 153, 167,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    116, 170, 169, 172,
+    116, 171, 170, 173,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    116, 170, 169, 171,
+    116, 171, 170, 172,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2639,13 +2639,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    181, 180, 182, 183, 174, 184,
+    182, 181, 183, 184, 175, 185,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    181, 173,
+    182, 153, 174,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2724,16 +2724,16 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      1u, UINT64_C(0x5079083eafbd07aa)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
      5u, UINT64_C(0x67507637463bf9db)},
-    {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 6u, padici_kernels_cuda_rollout_ring,
-     1u, UINT64_C(0x755dcea561d248a1)},
+    {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 7u, padici_kernels_cuda_rollout_ring,
+     1u, UINT64_C(0xc63a07e9ae01101f)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
      1u, UINT64_C(0xea5dac7ffa6914c7)},
     {"cuda_tensor", 1u, padici_texts_cuda_tensor, 6u, padici_kernels_cuda_tensor,
      4u, UINT64_C(0xe92d2509bed132dc)},
-    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 2u, padici_kernels_cuda_tensor_async,
-     1u, UINT64_C(0xbee6ccfff6048c48)},
+    {"cuda_tensor_async", 1u, padici_texts_cuda_tensor_async, 3u, padici_kernels_cuda_tensor_async,
+     1u, UINT64_C(0xef9f3f90e853d0fa)},
 };
 // room: src/gpu/cache.h:5
 enum {
@@ -4459,7 +4459,7 @@ typedef struct padici_gpu_rollout_going {
 // What a rollout has beside its nodes; 0 where kernels do not reach it.
 PADICI_FN int padici_gpu_rollout_lay(padici_gpu_rollout_going *r);
 // Policies of all operators, and what noise needs, to the device.
-PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
+PADICI_FN padic_result padici_gpu_rollout_prepare(padici_gpu_rollout_going *r,
                                                  padic_tensor fetched[4]);
 // Launches of step r->g.t of the trajectories in hand.
 PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r);
@@ -51831,7 +51831,7 @@ static void padici_gpu_rollout_policy(padic_rollout_policy policy, double p,
 }
 
 // Policies of all operators, and what noise needs, to the device.
-PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
+PADICI_FN padic_result padici_gpu_rollout_prepare(padici_gpu_rollout_going *r,
                                                  padic_tensor fetched[4])
 {
     const padic_rollout_run_desc *desc = r->desc;
@@ -52078,7 +52078,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
     const padici_operand *status = padici_gpu_rollout_operand(n->call, &r->desc->status);
     const uint64_t bytes = (uint64_t)r->trajectories * sizeof(padic_rollout_status);
     padic_tensor fetched[4];
-    padic_result result = padici_gpu_rollout_settle(r, fetched);
+    padic_result result = padici_gpu_rollout_prepare(r, fetched);
     int stop = 0;
     if (!result)
         result = padici_gpu_rollout_memory(n, &r->desc->weights, r->trajectories,
@@ -52289,7 +52289,7 @@ static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_
     if (!result)
         result = padici_gpu_rollout_plan_move(gpu, &p->call.operands[PADICI_GPU_PLAN_INITIAL],
                                               &p->initial);
-    if (!result) result = padici_gpu_rollout_settle(r, fetched);
+    if (!result) result = padici_gpu_rollout_prepare(r, fetched);
     if (!result) result = padici_gpu_rollout_memory(r->n, &plan->desc.weights, r->trajectories, 0);
     if (!result && r->n->batch < r->trajectories) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result) result = padici_gpu_scratch(gpu, bytes, &r->block);

@@ -188,7 +188,7 @@ static void padici_gpu_rollout_policy(padic_rollout_policy policy, double p,
 }
 
 // Policies of all operators, and what noise needs, to the device.
-PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
+PADICI_FN padic_result padici_gpu_rollout_prepare(padici_gpu_rollout_going *r,
                                                  padic_tensor fetched[4])
 {
     const padic_rollout_run_desc *desc = r->desc;
@@ -435,7 +435,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
     const padici_operand *status = padici_gpu_rollout_operand(n->call, &r->desc->status);
     const uint64_t bytes = (uint64_t)r->trajectories * sizeof(padic_rollout_status);
     padic_tensor fetched[4];
-    padic_result result = padici_gpu_rollout_settle(r, fetched);
+    padic_result result = padici_gpu_rollout_prepare(r, fetched);
     int stop = 0;
     if (!result)
         result = padici_gpu_rollout_memory(n, &r->desc->weights, r->trajectories,

@@ -22,7 +22,7 @@ typedef struct padici_gpu_rollout_going {
 // What a rollout has beside its nodes; 0 where kernels do not reach it.
 PADICI_FN int padici_gpu_rollout_lay(padici_gpu_rollout_going *r);
 // Policies of all operators, and what noise needs, to the device.
-PADICI_FN padic_result padici_gpu_rollout_settle(padici_gpu_rollout_going *r,
+PADICI_FN padic_result padici_gpu_rollout_prepare(padici_gpu_rollout_going *r,
                                                  padic_tensor fetched[4]);
 // Launches of step r->g.t of the trajectories in hand.
 PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r);

@@ -110,7 +110,7 @@ static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_
     if (!result)
         result = padici_gpu_rollout_plan_move(gpu, &p->call.operands[PADICI_GPU_PLAN_INITIAL],
                                               &p->initial);
-    if (!result) result = padici_gpu_rollout_settle(r, fetched);
+    if (!result) result = padici_gpu_rollout_prepare(r, fetched);
     if (!result) result = padici_gpu_rollout_memory(r->n, &plan->desc.weights, r->trajectories, 0);
     if (!result && r->n->batch < r->trajectories) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result) result = padici_gpu_scratch(gpu, bytes, &r->block);

@@ -1,5 +1,5 @@
 // program: cuda_rollout_ring
-// texts: half.cu ../../rollout/number.cl read.cu map.cu tile.cu
+// texts: half.cu ../../rollout/number.cl read.cu map.cu tile.cu ../barrier.cu
 // ring.cu: convolutions of 64 n channels to 64 or 128 m, of fields of 16 bits, on tensor cores
 // that read local memory themselves (sm_90a: wgmma). A group stays on its multiprocessor and does
 // tile after tile. Three of its warps copy 64 channels of the input, the cells of the tile with
@@ -25,30 +25,6 @@
 #define CRA_READERS 96u
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-PD_FN void cra_begin(pd_u32 barrier, pd_u32 arrivals)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals)
-                 : "memory");
-}
-
-PD_FN void cra_arrive(pd_u32 barrier)
-{
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-
-PD_FN void cra_wait(pd_u32 barrier, pd_u32 parity)
-{
-    asm volatile("{\n\t"
-                 ".reg .pred done;\n"
-                 "again:\n\t"
-                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
-                 "@done bra over;\n\t"
-                 "bra again;\n"
-                 "over:\n\t"
-                 "}" ::"r"(barrier), "r"(parity)
-                 : "memory");
-}
-
 // Barriers: inputs have come, are done with, two each; weights likewise.
 PD_FN pd_u32 cra_inputs_come(pd_u32 base, pd_u32 i)
 {
@@ -90,7 +66,7 @@ PD_FN void cra_reader(const pd_f32 *fields, pd_u32 base, pd_u32 tiles, pd_u32 bl
         for (pd_u32 i = 0u; i < (CRL_ALL + CRA_READERS - 1u) / CRA_READERS; i++)
             cell[i] = crl_cell(PD_LID + CRA_READERS * i, p, k);
         for (pd_u32 chunk = 0u; chunk < k.inputs / 64u; chunk++) {
-            cra_wait(cra_inputs_come(base, 2u + turn.at), turn.parity);
+            cud_wait(cra_inputs_come(base, 2u + turn.at), turn.parity);
 #pragma unroll
             for (pd_u32 i = 0u; i < (CRL_ALL + CRA_READERS - 1u) / CRA_READERS; i++) {
                 const pd_u32 at = PD_LID + CRA_READERS * i, bytes = cell[i] < cells ? 16u : 0u;
@@ -105,7 +81,7 @@ PD_FN void cra_reader(const pd_f32 *fields, pd_u32 base, pd_u32 tiles, pd_u32 bl
                                      : "memory");
             }
             asm volatile("cp.async.wait_all;\n\tfence.proxy.async.shared::cta;" ::: "memory");
-            cra_arrive(cra_inputs_come(base, turn.at));
+            cud_arrive(cra_inputs_come(base, turn.at));
             cra_next<2u>(turn);
         }
     }
@@ -124,7 +100,7 @@ PD_FN void cra_fetcher(const uint4 *halves, pd_u32 base, pd_u32 tiles, pd_u32 bl
                          (pd_u64)p.block * each * (CRA_WEIGHTS / 16u);
         for (pd_u32 i = 0u; i < each; i++) {
             const pd_u32 come = cra_weights_come(base, turn.at);
-            cra_wait(cra_weights_come(base, CRA_STAGES + turn.at), turn.parity);
+            cud_wait(cra_weights_come(base, CRA_STAGES + turn.at), turn.parity);
             asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(come),
                          "r"(CRA_WEIGHTS)
                          : "memory");
@@ -194,7 +170,7 @@ PD_FN void cra_sums(pd_f32 *sum, pd_u32 base, cra_turn &inputs, cra_turn &weight
 #pragma unroll 1
     for (pd_u32 chunk = 0u; chunk < k.inputs / 64u; chunk++) {
         const pd_u32 from = base + inputs.at * CRA_INPUTS + 128u * half * CRL_PITCH;
-        cra_wait(cra_inputs_come(base, inputs.at), inputs.parity);
+        cud_wait(cra_inputs_come(base, inputs.at), inputs.parity);
 #pragma unroll 1
         for (pd_u32 tap = 0u; tap < PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN; tap++) {
             const pd_u32 dy = tap / PD_ROLLOUT_SPAN, dx = tap - dy * PD_ROLLOUT_SPAN;
@@ -202,7 +178,7 @@ PD_FN void cra_sums(pd_f32 *sum, pd_u32 base, cra_turn &inputs, cra_turn &weight
                 cra_matrix(from + 16u * (dy * CRL_PITCH + dx), 16u * CRL_ALL, 16u * CRL_PITCH);
             const pd_u64 b = cra_matrix(base + 2u * CRA_INPUTS + weights.at * CRA_WEIGHTS,
                                         16u * CRL_N, 128u);
-            cra_wait(cra_weights_come(base, weights.at), weights.parity);
+            cud_wait(cra_weights_come(base, weights.at), weights.parity);
             asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
             for (pd_u32 i = 0u; i < 4u; i++) {
@@ -213,8 +189,8 @@ PD_FN void cra_sums(pd_f32 *sum, pd_u32 base, cra_turn &inputs, cra_turn &weight
             }
             asm volatile("wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 1;" ::
                              : "memory");
-            if (before > 0u && PD_LID % 32u == 0u) cra_arrive(before);
-            if (old > 0u && PD_LID % 32u == 0u) cra_arrive(old);
+            if (before > 0u && PD_LID % 32u == 0u) cud_arrive(before);
+            if (old > 0u && PD_LID % 32u == 0u) cud_arrive(old);
             before = cra_weights_come(base, CRA_STAGES + weights.at);
             old = tap + 1u < PD_ROLLOUT_SPAN * PD_ROLLOUT_SPAN
                       ? 0u
@@ -225,8 +201,8 @@ PD_FN void cra_sums(pd_f32 *sum, pd_u32 base, cra_turn &inputs, cra_turn &weight
     }
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     if (PD_LID % 32u == 0u) {
-        cra_arrive(before);
-        cra_arrive(old);
+        cud_arrive(before);
+        cud_arrive(old);
     }
 }
 #endif
@@ -240,11 +216,11 @@ PD_KERNEL_MIN(padic_k_cuda_rollout_ring_conv, 384, 1)
     const pd_u32 base = (pd_u32)__cvta_generic_to_shared(cra_space);
     const pd_u32 blocks = k.outputs / CRL_N, tiles = k.tiles * blocks * k.count;
     if (PD_LID < 2u) {
-        cra_begin(cra_inputs_come(base, PD_LID), CRA_READERS);
-        cra_begin(cra_inputs_come(base, 2u + PD_LID), 8u);
+        cud_begin(cra_inputs_come(base, PD_LID), CRA_READERS);
+        cud_begin(cra_inputs_come(base, 2u + PD_LID), 8u);
     } else if (PD_LID < 2u + CRA_STAGES) {
-        cra_begin(cra_weights_come(base, PD_LID - 2u), 1u);
-        cra_begin(cra_weights_come(base, CRA_STAGES + PD_LID - 2u), 8u);
+        cud_begin(cra_weights_come(base, PD_LID - 2u), 1u);
+        cud_begin(cra_weights_come(base, CRA_STAGES + PD_LID - 2u), 8u);
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();

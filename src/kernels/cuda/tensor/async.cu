@@ -1,5 +1,5 @@
 // program: cuda_tensor_async
-// texts: params.cu
+// texts: params.cu ../barrier.cu
 // async.cu: complex matrix products on tensor cores that read local memory themselves (sm_90a:
 // wgmma), for math SPLIT and TF32. A group stays on its multiprocessor and processes tile after
 // tile of 128 x 128 results. Eight of its warps copy blocks of a and b through the strides, a block
@@ -42,31 +42,6 @@
 #define ASYNC_LINES (8u * ASYNC_READERS)
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-PD_FN void async_begin(pd_u32 barrier, pd_u32 arrivals)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals)
-                 : "memory");
-}
-
-// Each lane for itself: as fast as one for its warp, and checkers of races follow it.
-PD_FN void async_arrive(pd_u32 barrier)
-{
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-
-PD_FN void async_wait(pd_u32 barrier, pd_u32 parity)
-{
-    asm volatile("{\n\t"
-                 ".reg .pred done;\n"
-                 "again:\n\t"
-                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
-                 "@done bra over;\n\t"
-                 "bra again;\n"
-                 "over:\n\t"
-                 "}" ::"r"(barrier), "r"(parity)
-                 : "memory");
-}
-
 // Copies 16 bytes, or 8, of which `bytes` exist and the others become 0.
 PD_FN void async_copy(pd_u32 to, const float2 *from, pd_u32 bytes)
 {
@@ -305,13 +280,13 @@ PD_FN void async_reader(const pd_f32 *a, const pd_f32 *b, pd_u32 base,
         const pd_u32 scales = base + ASYNC_SCALES + stage * 1024u + warp * 32u;
         next.place += 32u;
         if (next.place >= k.depth) next = async_tile(a, b, next.tile + PD_NGRP, k);
-        async_wait(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage), parity);
+        cud_wait(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage), parity);
         async_turn<0u>(comes, to, scales, next, k);
         async_turn<1u>(comes, to, scales, next, k);
         async_turn<2u>(comes, to, scales, next, k);
         async_turn<3u>(comes, to, scales, next, k);
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        async_arrive(base + ASYNC_BARRIERS + 8u * stage);
+        cud_arrive(base + ASYNC_BARRIERS + 8u * stage);
         if (++stage == ASYNC_STAGES) stage = 0u, parity ^= 1u;
     }
 }
@@ -459,12 +434,12 @@ PD_FN void async_adder(pd_f32 *c, const pd_u8 *space, pd_u32 base,
                 (const pd_f32 *)(space + ASYNC_SCALES + stage * 1024u) + in_row;
             const float2 *const column =
                 (const float2 *)(space + ASYNC_SCALES + stage * 1024u + 512u + in_column * 4u);
-            async_wait(base + ASYNC_BARRIERS + 8u * stage, parity);
+            cud_wait(base + ASYNC_BARRIERS + 8u * stage, parity);
             async_block<true>(sum, x, y, x + im_of, y + im_of);
             async_join(re, sum, scale[0], scale[8], column);
             async_block<false>(sum, x, y + im_of, x + im_of, y);
             async_join(im, sum, scale[0], scale[8], column);
-            async_arrive(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage));
+            cud_arrive(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + stage));
             if (++stage == ASYNC_STAGES) stage = 0u, parity ^= 1u;
         }
         async_results(c, re, im, tile, in_row, in_column, k);
@@ -480,8 +455,8 @@ PD_KERNEL_MIN(padic_k_cuda_tensor_async_product, 512, 1)
     extern __shared__ __align__(128) pd_u8 async_space[];
     const pd_u32 base = (pd_u32)__cvta_generic_to_shared(async_space);
     if (PD_LID < ASYNC_STAGES) {
-        async_begin(base + ASYNC_BARRIERS + 8u * PD_LID, 32u * ASYNC_READERS); // has come
-        async_begin(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + PD_LID), 256u); // has been added
+        cud_begin(base + ASYNC_BARRIERS + 8u * PD_LID, 32u * ASYNC_READERS); // has come
+        cud_begin(base + ASYNC_BARRIERS + 8u * (ASYNC_STAGES + PD_LID), 256u); // has been added
     }
     __syncthreads();
     if (PD_LID < 32u * ASYNC_READERS) {
