@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x18689784u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x27272da8u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x18689784u // a hash of this file
+#define PADIC_TEXT 0x27272da8u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8922,6 +8922,10 @@ typedef struct padici_codec_loops {
                   const struct padici_codec_predictor *predictor, int zigzag,
                   const struct padici_codec_transform *transform, padic_dtype dtype, void *space,
                   uint8_t *raw, size_t n);
+    // least and greatest of n values of F32 or F64 without NaN; *low > *high: there is none
+    void (*range)(padic_dtype dtype, const uint8_t *raw, size_t n, double *low, double *high);
+    // 1 if n values of F32 or F64 all differ by less than the tolerance, differences being rounded
+    int (*within)(padic_dtype dtype, const uint8_t *a, const uint8_t *b, size_t n, double tolerance);
     // memcpy to an array of `all` bytes, most of it uncached. May be NULL
     padici_codec_copier copy;
 } padici_codec_loops;
@@ -9477,6 +9481,10 @@ PADICI_INLINE void padici_codec_lower_loop(uint64_t *x, size_t n, uint64_t first
 
 PADICI_FN void padici_codec_lower(uint64_t *x, size_t n, uint64_t first, uint32_t shift);
 PADICI_FN uint64_t padici_codec_least_word(const uint64_t *x, size_t n, uint64_t *differ);
+PADICI_FN void padici_codec_range_loop(padic_dtype dtype, const uint8_t *raw, size_t n, double *low,
+                                       double *high);
+PADICI_FN int padici_codec_within_loop(padic_dtype dtype, const uint8_t *a, const uint8_t *b,
+                                       size_t n, double tolerance);
 PADICI_FN size_t padici_codec_count_runs(const uint64_t *z, size_t n);
 PADICI_FN void padici_codec_unpredict_median(const padici_codec_predictor *predictor, uint64_t *x,
                                              size_t n, int zigzag);
@@ -20195,6 +20203,70 @@ PADICI_FN void padici_codec_unpredict_median(const padici_codec_predictor *predi
     }
 }
 
+// ---- elements as floats, in the host's order
+
+// Comparisons with NaN are false, so that these leave the result as it is.
+#define PADICI_CODEC_RANGE_OF(FLOAT) \
+    FLOAT least[8], most[8]; \
+    for (k = 0; k < 8; k++) least[k] = (FLOAT)infinite, most[k] = (FLOAT)-infinite; \
+    for (; i + 8 <= n; i += 8) { \
+        FLOAT x[8]; \
+        memcpy(x, raw + i * sizeof *x, sizeof x); \
+        for (k = 0; k < 8; k++) { \
+            least[k] = x[k] < least[k] ? x[k] : least[k]; \
+            most[k] = x[k] > most[k] ? x[k] : most[k]; \
+        } \
+    } \
+    for (; i < n; i++) { \
+        FLOAT x; \
+        memcpy(&x, raw + i * sizeof x, sizeof x); \
+        *least = x < *least ? x : *least; \
+        *most = x > *most ? x : *most; \
+    } \
+    *low = *high = 0; \
+    for (k = 0; k < 8; k++) { \
+        if (!k || (double)least[k] < *low) *low = (double)least[k]; \
+        if (!k || (double)most[k] > *high) *high = (double)most[k]; \
+    }
+
+PADICI_FN void padici_codec_range_loop(padic_dtype dtype, const uint8_t *raw, size_t n, double *low,
+                                       double *high)
+{
+    const double infinite = padici_codec_double_of(UINT64_C(0x7ff) << 52);
+    size_t i = 0;
+    uint32_t k;
+    if (dtype == PADIC_F32) {
+        PADICI_CODEC_RANGE_OF(float)
+    } else {
+        PADICI_CODEC_RANGE_OF(double)
+    }
+}
+
+#undef PADICI_CODEC_RANGE_OF
+
+PADICI_FN int padici_codec_within_loop(padic_dtype dtype, const uint8_t *a, const uint8_t *b,
+                                       size_t n, double tolerance)
+{
+    uint32_t outside = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        double d;
+        if (dtype == PADIC_F32) {
+            float x, y;
+            memcpy(&x, a + 4 * i, 4);
+            memcpy(&y, b + 4 * i, 4);
+            d = (double)x - (double)y;
+        } else {
+            double y;
+            memcpy(&d, a + 8 * i, 8);
+            memcpy(&y, b + 8 * i, 8);
+            d -= y;
+        }
+        outside |= (uint32_t)!(d < tolerance) | (uint32_t)!(d > -tolerance);
+    }
+    return !outside;
+}
+
 #endif
 // room: src/codec/interpolation.c:4
 #if PADICI_IMPLEMENT_CODEC
@@ -21717,6 +21789,8 @@ static const padici_codec_loops padici_codec_plain_table = {padici_checksum,
                                                             padici_codec_between_loop,
                                                             padici_codec_outer_loop,
                                                             NULL,
+                                                            padici_codec_range_loop,
+                                                            padici_codec_within_loop,
                                                             NULL};
 
 PADICI_FN const padici_codec_loops *padici_codec_plain_loops(void)
@@ -26191,10 +26265,12 @@ PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padic
 }
 
 #endif
-// room: src/codec/pack_tolerance.c:10
+// room: src/codec/pack_tolerance.c:11
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- packing: bounds of the error, of an array, a layer and a block
+
+#define PADICI_CODEC_RANGE_PART 4096u // elements of which the spread is found at once
 
 // a - b and a b, a, b >= 0, rounded down. The rounding error is known exactly (Knuth's two-sum;
 // Dekker's product of halves of the mantissas).
@@ -26271,44 +26347,101 @@ PADICI_FN padici_codec_tolerance padici_codec_block_tolerance(const padici_codec
     return tolerance;
 }
 
-// The spread of the finite values of an array, rounded down.
-// The values of one worker's blocks: least and greatest, of integers in unsigned order.
+// The values of one worker's part: least and greatest, of integers in unsigned order.
 typedef struct padici_codec_range {
     double low, high;
     uint64_t first, last;
     int any;
 } padici_codec_range;
 
+static void padici_codec_widen_range(padici_codec_range *range, double low, double high)
+{
+    if (!range->any || low < range->low) range->low = low;
+    if (!range->any || high > range->high) range->high = high;
+    range->any = 1;
+}
+
+// Part of an array of F32 or F64 without gaps. Infinities are rare: they are left out one by one.
+static void padici_codec_range_part(const padici_codec_loops *loops, padic_dtype dtype,
+                                    const uint8_t *data, uint64_t n, padici_codec_range *range)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    uint64_t i, k;
+    for (i = 0; i < n; i += PADICI_CODEC_RANGE_PART) {
+        const size_t count = n - i < PADICI_CODEC_RANGE_PART ? (size_t)(n - i)
+                                                             : PADICI_CODEC_RANGE_PART;
+        double low, high;
+        (*loops->range)(dtype, data + i * size, count, &low, &high);
+        if (low - low == 0 && high - high == 0) {
+            padici_codec_widen_range(range, low, high);
+            continue;
+        }
+        for (k = i; k < i + count && low <= high; k++) {
+            float single = 0;
+            double x = 0;
+            if (dtype == PADIC_F32) {
+                memcpy(&single, data + 4 * k, 4);
+                x = (double)single;
+            } else {
+                memcpy(&x, data + 8 * k, 8);
+            }
+            if (x - x == 0) padici_codec_widen_range(range, x, x);
+        }
+    }
+}
+
+// The elements of an array of F32 or F64 without gaps; 0: it is none.
+static uint64_t padici_codec_range_elements(const padici_codec_packing *packing)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    const padic_dtype dtype = padici_codec_scalar(grid->dtype);
+    int64_t dense[PADIC_MAX_RANK];
+    uint64_t n = padici_codec_parts(grid->dtype);
+    uint32_t k;
+    if (dtype != PADIC_F32 && dtype != PADIC_F64) return 0;
+    padici_codec_dense_strides(grid->shape, grid->axes, dense);
+    for (k = 0; k < grid->axes; k++) {
+        if (grid->shape[k] > 1 && packing->stride[k] != dense[k]) return 0;
+        n *= grid->shape[k];
+    }
+    return n;
+}
+
 static void padici_codec_range_task(void *arg, uint32_t task)
 {
     padici_codec_packing *packing = (padici_codec_packing *)arg;
     padici_codec_work *w = packing->work + task;
+    const padic_dtype dtype = padici_codec_scalar(packing->header.grid.dtype);
+    const uint64_t all = padici_codec_range_elements(packing);
+    const uint64_t each = all / packing->workers + 1, from = each * task;
     padici_codec_range range;
     padici_codec_box box;
     uint64_t b;
     size_t i;
     memset(&range, 0, sizeof range);
-    for (b = task; b < packing->header.grid.total; b += packing->workers) {
+    if (from < all)
+        padici_codec_range_part(w->loops, dtype, packing->data + from * padic_dtype_size(dtype),
+                                each < all - from ? each : all - from, &range);
+    for (b = task; b < packing->header.grid.total && !all; b += packing->workers) {
         (void)padici_codec_load_block(packing, b, w->raw, &box);
         for (i = 0; i < box.n; i++) {
             const uint64_t bits = padici_codec_element(w->raw, i, box.size);
             if (padici_codec_is_float(box.dtype)) {
                 const double x = padici_codec_value(box.dtype, bits);
-                if (!(x - x == 0)) continue;
-                if (!range.any || x < range.low) range.low = x;
-                if (!range.any || x > range.high) range.high = x;
+                if (x - x == 0) padici_codec_widen_range(&range, x, x);
             } else {
                 const uint64_t x = padici_codec_to_ordered(box.dtype, bits, box.size) +
                                    (padici_codec_is_signed(box.dtype) ? UINT64_C(1) << 63 : 0);
                 if (!range.any || x < range.first) range.first = x;
                 if (!range.any || x > range.last) range.last = x;
+                range.any = 1;
             }
-            range.any = 1;
         }
     }
     memcpy(w->words, &range, sizeof range);
 }
 
+// The spread of the finite values of an array, rounded down.
 PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing)
 {
     const padic_dtype dtype = padici_codec_scalar(packing->header.grid.dtype);
@@ -26386,8 +26519,10 @@ PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_p
     }
 }
 
+#undef PADICI_CODEC_RANGE_PART
+
 #endif
-// room: src/codec/pack_prove.c:10
+// room: src/codec/pack_prove.c:11
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- packing: blocks are decoded again, and kept within the tolerance
@@ -26445,53 +26580,24 @@ static int padici_codec_within_share(double x, double y, double share)
     return d < product || (d == product && low <= remainder);
 }
 
-// The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance,
-// according to rounded differences; `from` if one may not.
-static size_t padici_codec_near(const padici_codec_box *box, double tolerance, const uint8_t *a,
-                                const uint8_t *b, size_t from, size_t to)
-{
-    uint32_t outside = 0;
-    size_t i;
-    if (box->dtype == PADIC_F32 && !PADICI_BIG_ENDIAN) {
-        for (i = from; i < to; i++) {
-            float x, y;
-            double d;
-            memcpy(&x, a + 4 * i, 4);
-            memcpy(&y, b + 4 * i, 4);
-            d = (double)x - (double)y;
-            outside |= !(d < tolerance) | !(d > -tolerance);
-        }
-    } else if (box->dtype == PADIC_F64 && !PADICI_BIG_ENDIAN) {
-        for (i = from; i < to; i++) {
-            double x, y;
-            memcpy(&x, a + 8 * i, 8);
-            memcpy(&y, b + 8 * i, 8);
-            x -= y;
-            outside |= !(x < tolerance) | !(x > -tolerance);
-        }
-    } else {
-        return memcmp(a + from * box->size, b + from * box->size, (to - from) * box->size) ? from
-                                                                                          : to;
-    }
-    return outside ? from : to;
-}
-
 // 1 if elements b equal a within the tolerance, exactly; NaN must match to the bit.
-static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_box *box,
+static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_loops *loops,
+                                              const padici_codec_box *box,
                                               const padici_codec_tolerance *tolerance,
                                               const uint8_t *a, const uint8_t *b)
 {
     const int pointwise = tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE;
     const uint64_t most =
         tolerance->absolute < 18446744073709551615.0 ? (uint64_t)tolerance->absolute : UINT64_MAX;
-    size_t i, from = 0;
+    const int floats = (box->dtype == PADIC_F32 || box->dtype == PADIC_F64) && !PADICI_BIG_ENDIAN;
+    size_t i;
     for (i = 0; i < box->n; i++) {
         uint64_t p, q;
         if (i % 256 == 0 && !pointwise) { // a stretch by rounded differences, if they do
-            from = padici_codec_near(box, tolerance->absolute, a, b, i,
-                                     padici_codec_least(i + 256, box->n));
-            if (from > i) {
-                i = from - 1;
+            const size_t count = padici_codec_least(256, box->n - i), at = i * box->size;
+            if (floats ? (*loops->within)(box->dtype, a + at, b + at, count, tolerance->absolute)
+                       : !memcmp(a + at, b + at, count * box->size)) {
+                i += count - 1;
                 continue;
             }
         }
@@ -26563,7 +26669,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_prove_block(const padici_codec_pac
     } else if (packing->proving || !good) {
         padici_codec_box same;
         (void)padici_codec_load_block(packing, index, w->record, &same);
-        good = good && padici_codec_keeps(box, tolerance, w->record, w->raw);
+        good = good && padici_codec_keeps(w->loops, box, tolerance, w->record, w->raw);
         if (!good) memcpy(w->raw, w->record, all);
     }
     return good ? size : padici_codec_reencode(w, box);

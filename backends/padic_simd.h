@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x18689784u
+#if PADIC_TEXT != 0x27272da8u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x3e9c1617u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x3cd23c78u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x3e9c1617u // a hash of this file
+#define PADIC_SIMD_TEXT 0x3cd23c78u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -12473,6 +12473,7 @@ PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 #define PADICI_CUT32(n) _mm512_cvtepi64_epi32(n)
 #define PADICI_CUT16(n) _mm512_cvtepi64_epi16(n)
 #define PADICI_D __m512d
+#define PADICI_F __m512
 #define PADICI_BITS(d) _mm512_castpd_si512(d)
 #define PADICI_DOUBLE(v) _mm512_castsi512_pd(v)
 #define PADICI_FROM_FLOATS(x) _mm512_cvtps_pd(_mm256_castsi256_ps(x))
@@ -12498,6 +12499,7 @@ PADICI_FN const padici_simd_sample_kernels *PADICI_SK(kernels)(void)
 #define PADICI_CUT32(n) PADICI_CK(cut32)(n)
 #define PADICI_CUT16(n) PADICI_CK(cut16)(n)
 #define PADICI_D __m256d
+#define PADICI_F __m256
 #define PADICI_BITS(d) _mm256_castpd_si256(d)
 #define PADICI_DOUBLE(v) _mm256_castsi256_pd(v)
 #define PADICI_FROM_FLOATS(x) _mm256_cvtps_pd(_mm_castsi128_ps(x))
@@ -13677,6 +13679,78 @@ PADICI_TARGET static size_t PADICI_CK(words)(const padici_codec_transform *trans
                                           most);
 }
 
+// Least and greatest: where one of two is NaN, min and max are the second.
+PADICI_TARGET static void PADICI_CK(range)(padic_dtype dtype, const uint8_t *raw, size_t n,
+                                           double *low, double *high)
+{
+    const size_t size = padic_dtype_size(dtype), step = sizeof(PADICI_V) / size;
+    const size_t whole = n / (2 * step) * (2 * step);
+    const uint8_t *p, *end = raw + whole * size;
+    const double infinite = padici_codec_double_of(UINT64_C(0x7ff) << 52);
+    double a[8], b[8];
+    uint32_t k;
+    padici_codec_range_loop(dtype, raw + whole * size, n - whole, low, high);
+    if (dtype == PADIC_F32) {
+        PADICI_F least = PADICI_X(set1_ps)((float)infinite);
+        PADICI_F most = PADICI_X(set1_ps)((float)-infinite);
+        PADICI_F other = least, more = most;
+        float x[16], y[16];
+        for (p = raw; p < end; p += 2 * sizeof(PADICI_V)) {
+            const PADICI_F u = PADICI_X(loadu_ps)((const float *)(const void *)p);
+            const PADICI_F v = PADICI_X(loadu_ps)((const float *)(const void *)(p + sizeof u));
+            least = PADICI_X(min_ps)(u, least);
+            most = PADICI_X(max_ps)(u, most);
+            other = PADICI_X(min_ps)(v, other);
+            more = PADICI_X(max_ps)(v, more);
+        }
+        PADICI_X(storeu_ps)(x, PADICI_X(min_ps)(least, other));
+        PADICI_X(storeu_ps)(y, PADICI_X(max_ps)(most, more));
+        for (k = 0; k < PADICI_LANES; k++) {
+            a[k] = (double)(x[k] < x[k + PADICI_LANES] ? x[k] : x[k + PADICI_LANES]);
+            b[k] = (double)(y[k] > y[k + PADICI_LANES] ? y[k] : y[k + PADICI_LANES]);
+        }
+    } else {
+        PADICI_D least = PADICI_X(set1_pd)(infinite), most = PADICI_X(set1_pd)(-infinite);
+        PADICI_D other = least, more = most;
+        for (p = raw; p < end; p += 2 * sizeof(PADICI_V)) {
+            const PADICI_D u = PADICI_X(loadu_pd)((const double *)(const void *)p);
+            const PADICI_D v = PADICI_X(loadu_pd)((const double *)(const void *)(p + sizeof u));
+            least = PADICI_X(min_pd)(u, least);
+            most = PADICI_X(max_pd)(u, most);
+            other = PADICI_X(min_pd)(v, other);
+            more = PADICI_X(max_pd)(v, more);
+        }
+        PADICI_X(storeu_pd)(a, PADICI_X(min_pd)(least, other));
+        PADICI_X(storeu_pd)(b, PADICI_X(max_pd)(most, more));
+    }
+    for (k = 0; k < PADICI_LANES; k++) {
+        if (a[k] < *low) *low = a[k];
+        if (b[k] > *high) *high = b[k];
+    }
+}
+
+// 1 if all differences are less than the tolerance.
+PADICI_TARGET static int PADICI_CK(within)(padic_dtype dtype, const uint8_t *a, const uint8_t *b,
+                                           size_t n, double tolerance)
+{
+    const PADICI_D most = PADICI_X(set1_pd)(tolerance);
+    const size_t size = padic_dtype_size(dtype), whole = n / PADICI_LANES * PADICI_LANES;
+    uint32_t inside = (1u << PADICI_LANES) - 1;
+    size_t i;
+    for (i = 0; i < whole; i += PADICI_LANES) {
+        PADICI_D d;
+        if (dtype == PADIC_F32)
+            d = PADICI_X(sub_pd)(PADICI_FROM_FLOATS(PADICI_LOADH(a + 4 * i)),
+                                 PADICI_FROM_FLOATS(PADICI_LOADH(b + 4 * i)));
+        else
+            d = PADICI_X(sub_pd)(PADICI_DOUBLE(PADICI_L(load)(a + 8 * i)),
+                                 PADICI_DOUBLE(PADICI_L(load)(b + 8 * i)));
+        inside &= PADICI_WHICH(PADICI_LESS(PADICI_ABS(d), most));
+    }
+    if (inside != (1u << PADICI_LANES) - 1) return 0;
+    return padici_codec_within_loop(dtype, a + i * size, b + i * size, n - i, tolerance);
+}
+
 #endif
 // room: src/simd/codec/loops.c
 // @per-level
@@ -13699,6 +13773,8 @@ PADICI_FN void PADICI_CK(loops)(padici_codec_loops *loops)
     loops->context = PADICI_CK(context);
     loops->elements = PADICI_CK(elements);
     loops->words = PADICI_CK(words);
+    loops->range = PADICI_CK(range);
+    loops->within = PADICI_CK(within);
 #endif
 }
 
@@ -13726,6 +13802,7 @@ PADICI_FN void PADICI_CK(loops)(padici_codec_loops *loops)
 #undef PADICI_CUT32
 #undef PADICI_CUT16
 #undef PADICI_D
+#undef PADICI_F
 #undef PADICI_BITS
 #undef PADICI_DOUBLE
 #undef PADICI_FROM_FLOATS

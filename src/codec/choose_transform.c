@@ -208,6 +208,8 @@ static const padici_codec_loops padici_codec_plain_table = {padici_checksum,
                                                             padici_codec_between_loop,
                                                             padici_codec_outer_loop,
                                                             NULL,
+                                                            padici_codec_range_loop,
+                                                            padici_codec_within_loop,
                                                             NULL};
 
 PADICI_FN const padici_codec_loops *padici_codec_plain_loops(void)

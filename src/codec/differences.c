@@ -131,4 +131,68 @@ PADICI_FN void padici_codec_unpredict_median(const padici_codec_predictor *predi
     }
 }
 
+// ---- elements as floats, in the host's order
+
+// Comparisons with NaN are false, so that these leave the result as it is.
+#define PADICI_CODEC_RANGE_OF(FLOAT) \
+    FLOAT least[8], most[8]; \
+    for (k = 0; k < 8; k++) least[k] = (FLOAT)infinite, most[k] = (FLOAT)-infinite; \
+    for (; i + 8 <= n; i += 8) { \
+        FLOAT x[8]; \
+        memcpy(x, raw + i * sizeof *x, sizeof x); \
+        for (k = 0; k < 8; k++) { \
+            least[k] = x[k] < least[k] ? x[k] : least[k]; \
+            most[k] = x[k] > most[k] ? x[k] : most[k]; \
+        } \
+    } \
+    for (; i < n; i++) { \
+        FLOAT x; \
+        memcpy(&x, raw + i * sizeof x, sizeof x); \
+        *least = x < *least ? x : *least; \
+        *most = x > *most ? x : *most; \
+    } \
+    *low = *high = 0; \
+    for (k = 0; k < 8; k++) { \
+        if (!k || (double)least[k] < *low) *low = (double)least[k]; \
+        if (!k || (double)most[k] > *high) *high = (double)most[k]; \
+    }
+
+PADICI_FN void padici_codec_range_loop(padic_dtype dtype, const uint8_t *raw, size_t n, double *low,
+                                       double *high)
+{
+    const double infinite = padici_codec_double_of(UINT64_C(0x7ff) << 52);
+    size_t i = 0;
+    uint32_t k;
+    if (dtype == PADIC_F32) {
+        PADICI_CODEC_RANGE_OF(float)
+    } else {
+        PADICI_CODEC_RANGE_OF(double)
+    }
+}
+
+#undef PADICI_CODEC_RANGE_OF
+
+PADICI_FN int padici_codec_within_loop(padic_dtype dtype, const uint8_t *a, const uint8_t *b,
+                                       size_t n, double tolerance)
+{
+    uint32_t outside = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        double d;
+        if (dtype == PADIC_F32) {
+            float x, y;
+            memcpy(&x, a + 4 * i, 4);
+            memcpy(&y, b + 4 * i, 4);
+            d = (double)x - (double)y;
+        } else {
+            double y;
+            memcpy(&d, a + 8 * i, 8);
+            memcpy(&y, b + 8 * i, 8);
+            d -= y;
+        }
+        outside |= (uint32_t)!(d < tolerance) | (uint32_t)!(d > -tolerance);
+    }
+    return !outside;
+}
+
 #endif

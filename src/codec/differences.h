@@ -88,6 +88,10 @@ PADICI_INLINE void padici_codec_lower_loop(uint64_t *x, size_t n, uint64_t first
 
 PADICI_FN void padici_codec_lower(uint64_t *x, size_t n, uint64_t first, uint32_t shift);
 PADICI_FN uint64_t padici_codec_least_word(const uint64_t *x, size_t n, uint64_t *differ);
+PADICI_FN void padici_codec_range_loop(padic_dtype dtype, const uint8_t *raw, size_t n, double *low,
+                                       double *high);
+PADICI_FN int padici_codec_within_loop(padic_dtype dtype, const uint8_t *a, const uint8_t *b,
+                                       size_t n, double tolerance);
 PADICI_FN size_t padici_codec_count_runs(const uint64_t *z, size_t n);
 PADICI_FN void padici_codec_unpredict_median(const padici_codec_predictor *predictor, uint64_t *x,
                                              size_t n, int zigzag);

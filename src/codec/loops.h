@@ -95,6 +95,10 @@ typedef struct padici_codec_loops {
                   const struct padici_codec_predictor *predictor, int zigzag,
                   const struct padici_codec_transform *transform, padic_dtype dtype, void *space,
                   uint8_t *raw, size_t n);
+    // least and greatest of n values of F32 or F64 without NaN; *low > *high: there is none
+    void (*range)(padic_dtype dtype, const uint8_t *raw, size_t n, double *low, double *high);
+    // 1 if n values of F32 or F64 all differ by less than the tolerance, differences being rounded
+    int (*within)(padic_dtype dtype, const uint8_t *a, const uint8_t *b, size_t n, double tolerance);
     // memcpy to an array of `all` bytes, most of it uncached. May be NULL
     padici_codec_copier copy;
 } padici_codec_loops;

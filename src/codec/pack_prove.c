@@ -2,6 +2,7 @@
 #include "block_decode.h"
 #include "bytes.h"
 #include "constants.h"
+#include "loops.h"
 #include "transforms.h"
 #include "pack_block.h"
 #include "pack_load.h"
@@ -64,53 +65,24 @@ static int padici_codec_within_share(double x, double y, double share)
     return d < product || (d == product && low <= remainder);
 }
 
-// The end of a stretch [from, to) whose elements b all differ from a by less than the tolerance,
-// according to rounded differences; `from` if one may not.
-static size_t padici_codec_near(const padici_codec_box *box, double tolerance, const uint8_t *a,
-                                const uint8_t *b, size_t from, size_t to)
-{
-    uint32_t outside = 0;
-    size_t i;
-    if (box->dtype == PADIC_F32 && !PADICI_BIG_ENDIAN) {
-        for (i = from; i < to; i++) {
-            float x, y;
-            double d;
-            memcpy(&x, a + 4 * i, 4);
-            memcpy(&y, b + 4 * i, 4);
-            d = (double)x - (double)y;
-            outside |= !(d < tolerance) | !(d > -tolerance);
-        }
-    } else if (box->dtype == PADIC_F64 && !PADICI_BIG_ENDIAN) {
-        for (i = from; i < to; i++) {
-            double x, y;
-            memcpy(&x, a + 8 * i, 8);
-            memcpy(&y, b + 8 * i, 8);
-            x -= y;
-            outside |= !(x < tolerance) | !(x > -tolerance);
-        }
-    } else {
-        return memcmp(a + from * box->size, b + from * box->size, (to - from) * box->size) ? from
-                                                                                          : to;
-    }
-    return outside ? from : to;
-}
-
 // 1 if elements b equal a within the tolerance, exactly; NaN must match to the bit.
-static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_box *box,
+static PADICI_NOINLINE int padici_codec_keeps(const padici_codec_loops *loops,
+                                              const padici_codec_box *box,
                                               const padici_codec_tolerance *tolerance,
                                               const uint8_t *a, const uint8_t *b)
 {
     const int pointwise = tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE;
     const uint64_t most =
         tolerance->absolute < 18446744073709551615.0 ? (uint64_t)tolerance->absolute : UINT64_MAX;
-    size_t i, from = 0;
+    const int floats = (box->dtype == PADIC_F32 || box->dtype == PADIC_F64) && !PADICI_BIG_ENDIAN;
+    size_t i;
     for (i = 0; i < box->n; i++) {
         uint64_t p, q;
         if (i % 256 == 0 && !pointwise) { // a stretch by rounded differences, if they do
-            from = padici_codec_near(box, tolerance->absolute, a, b, i,
-                                     padici_codec_least(i + 256, box->n));
-            if (from > i) {
-                i = from - 1;
+            const size_t count = padici_codec_least(256, box->n - i), at = i * box->size;
+            if (floats ? (*loops->within)(box->dtype, a + at, b + at, count, tolerance->absolute)
+                       : !memcmp(a + at, b + at, count * box->size)) {
+                i += count - 1;
                 continue;
             }
         }
@@ -182,7 +154,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_prove_block(const padici_codec_pac
     } else if (packing->proving || !good) {
         padici_codec_box same;
         (void)padici_codec_load_block(packing, index, w->record, &same);
-        good = good && padici_codec_keeps(box, tolerance, w->record, w->raw);
+        good = good && padici_codec_keeps(w->loops, box, tolerance, w->record, w->raw);
         if (!good) memcpy(w->raw, w->record, all);
     }
     return good ? size : padici_codec_reencode(w, box);

@@ -1,6 +1,7 @@
 #include "pack_tolerance.h"
 #include "../core/jobs.h"
 #include "differences.h"
+#include "loops.h"
 #include "transforms.h"
 #include "grid.h"
 #include "pack_check.h"
@@ -10,6 +11,8 @@
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- packing: bounds of the error, of an array, a layer and a block
+
+#define PADICI_CODEC_RANGE_PART 4096u // elements of which the spread is found at once
 
 // a - b and a b, a, b >= 0, rounded down. The rounding error is known exactly (Knuth's two-sum;
 // Dekker's product of halves of the mantissas).
@@ -86,44 +89,101 @@ PADICI_FN padici_codec_tolerance padici_codec_block_tolerance(const padici_codec
     return tolerance;
 }
 
-// The spread of the finite values of an array, rounded down.
-// The values of one worker's blocks: least and greatest, of integers in unsigned order.
+// The values of one worker's part: least and greatest, of integers in unsigned order.
 typedef struct padici_codec_range {
     double low, high;
     uint64_t first, last;
     int any;
 } padici_codec_range;
 
+static void padici_codec_widen_range(padici_codec_range *range, double low, double high)
+{
+    if (!range->any || low < range->low) range->low = low;
+    if (!range->any || high > range->high) range->high = high;
+    range->any = 1;
+}
+
+// Part of an array of F32 or F64 without gaps. Infinities are rare: they are left out one by one.
+static void padici_codec_range_part(const padici_codec_loops *loops, padic_dtype dtype,
+                                    const uint8_t *data, uint64_t n, padici_codec_range *range)
+{
+    const uint32_t size = padic_dtype_size(dtype);
+    uint64_t i, k;
+    for (i = 0; i < n; i += PADICI_CODEC_RANGE_PART) {
+        const size_t count = n - i < PADICI_CODEC_RANGE_PART ? (size_t)(n - i)
+                                                             : PADICI_CODEC_RANGE_PART;
+        double low, high;
+        (*loops->range)(dtype, data + i * size, count, &low, &high);
+        if (low - low == 0 && high - high == 0) {
+            padici_codec_widen_range(range, low, high);
+            continue;
+        }
+        for (k = i; k < i + count && low <= high; k++) {
+            float single = 0;
+            double x = 0;
+            if (dtype == PADIC_F32) {
+                memcpy(&single, data + 4 * k, 4);
+                x = (double)single;
+            } else {
+                memcpy(&x, data + 8 * k, 8);
+            }
+            if (x - x == 0) padici_codec_widen_range(range, x, x);
+        }
+    }
+}
+
+// The elements of an array of F32 or F64 without gaps; 0: it is none.
+static uint64_t padici_codec_range_elements(const padici_codec_packing *packing)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    const padic_dtype dtype = padici_codec_scalar(grid->dtype);
+    int64_t dense[PADIC_MAX_RANK];
+    uint64_t n = padici_codec_parts(grid->dtype);
+    uint32_t k;
+    if (dtype != PADIC_F32 && dtype != PADIC_F64) return 0;
+    padici_codec_dense_strides(grid->shape, grid->axes, dense);
+    for (k = 0; k < grid->axes; k++) {
+        if (grid->shape[k] > 1 && packing->stride[k] != dense[k]) return 0;
+        n *= grid->shape[k];
+    }
+    return n;
+}
+
 static void padici_codec_range_task(void *arg, uint32_t task)
 {
     padici_codec_packing *packing = (padici_codec_packing *)arg;
     padici_codec_work *w = packing->work + task;
+    const padic_dtype dtype = padici_codec_scalar(packing->header.grid.dtype);
+    const uint64_t all = padici_codec_range_elements(packing);
+    const uint64_t each = all / packing->workers + 1, from = each * task;
     padici_codec_range range;
     padici_codec_box box;
     uint64_t b;
     size_t i;
     memset(&range, 0, sizeof range);
-    for (b = task; b < packing->header.grid.total; b += packing->workers) {
+    if (from < all)
+        padici_codec_range_part(w->loops, dtype, packing->data + from * padic_dtype_size(dtype),
+                                each < all - from ? each : all - from, &range);
+    for (b = task; b < packing->header.grid.total && !all; b += packing->workers) {
         (void)padici_codec_load_block(packing, b, w->raw, &box);
         for (i = 0; i < box.n; i++) {
             const uint64_t bits = padici_codec_element(w->raw, i, box.size);
             if (padici_codec_is_float(box.dtype)) {
                 const double x = padici_codec_value(box.dtype, bits);
-                if (!(x - x == 0)) continue;
-                if (!range.any || x < range.low) range.low = x;
-                if (!range.any || x > range.high) range.high = x;
+                if (x - x == 0) padici_codec_widen_range(&range, x, x);
             } else {
                 const uint64_t x = padici_codec_to_ordered(box.dtype, bits, box.size) +
                                    (padici_codec_is_signed(box.dtype) ? UINT64_C(1) << 63 : 0);
                 if (!range.any || x < range.first) range.first = x;
                 if (!range.any || x > range.last) range.last = x;
+                range.any = 1;
             }
-            range.any = 1;
         }
     }
     memcpy(w->words, &range, sizeof range);
 }
 
+// The spread of the finite values of an array, rounded down.
 PADICI_FN double padici_codec_measure_range(padici_codec_packing *packing)
 {
     const padic_dtype dtype = padici_codec_scalar(packing->header.grid.dtype);
@@ -200,5 +260,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_layer_tolerances(const padic_codec_p
         packing->layers[k].pointwise = 0;
     }
 }
+
+#undef PADICI_CODEC_RANGE_PART
 
 #endif

@@ -18,6 +18,8 @@ PADICI_FN void PADICI_CK(loops)(padici_codec_loops *loops)
     loops->context = PADICI_CK(context);
     loops->elements = PADICI_CK(elements);
     loops->words = PADICI_CK(words);
+    loops->range = PADICI_CK(range);
+    loops->within = PADICI_CK(within);
 #endif
 }
 

@@ -20,6 +20,7 @@
 #define PADICI_CUT32(n) _mm512_cvtepi64_epi32(n)
 #define PADICI_CUT16(n) _mm512_cvtepi64_epi16(n)
 #define PADICI_D __m512d
+#define PADICI_F __m512
 #define PADICI_BITS(d) _mm512_castpd_si512(d)
 #define PADICI_DOUBLE(v) _mm512_castsi512_pd(v)
 #define PADICI_FROM_FLOATS(x) _mm512_cvtps_pd(_mm256_castsi256_ps(x))
@@ -45,6 +46,7 @@
 #define PADICI_CUT32(n) PADICI_CK(cut32)(n)
 #define PADICI_CUT16(n) PADICI_CK(cut16)(n)
 #define PADICI_D __m256d
+#define PADICI_F __m256
 #define PADICI_BITS(d) _mm256_castpd_si256(d)
 #define PADICI_DOUBLE(v) _mm256_castsi256_pd(v)
 #define PADICI_FROM_FLOATS(x) _mm256_cvtps_pd(_mm_castsi128_ps(x))
