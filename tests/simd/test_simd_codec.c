@@ -71,6 +71,8 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.float_steps == padici_codec_plain_table.float_steps,
                  strncmp(level, "avx512", 6) != 0);
         CHECK_EQ(loops.context == padici_codec_plain_table.context, none || neon);
+        CHECK_EQ(loops.range == padici_codec_plain_table.range, none || neon);
+        CHECK_EQ(loops.within == padici_codec_plain_table.within, none || neon);
         CHECK_EQ(loops.rans_table == padici_codec_plain_table.rans_table, none);
         CHECK_EQ(loops.rans == padici_codec_plain_table.rans, none || neon);
         CHECK_EQ(loops.buckets == padici_codec_plain_table.buckets,
@@ -743,6 +745,58 @@ TEST(outer) // the same doubles, to the bit; and planes of bytes
     }
 }
 
+static double some_float(void)
+{
+    static const double odd[] = {0.0, -0.0, 1e30, -1e30, 1e-45, -1e-42, 0.5, -0.5};
+    const double infinite = padici_codec_double_of(UINT64_C(0x7ff) << 52);
+    const size_t kind = below(40);
+    if (kind < 8) return odd[kind];
+    if (kind == 8) return infinite;
+    if (kind == 9) return -infinite;
+    if (kind < 13) return infinite - infinite;
+    return ((double)below(2000001) - 1e6) / 1024;
+}
+
+// By the definition, value by value; every third array is finite, every other one nearly equal.
+TEST(bounds)
+{
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 500 : 5000); k++) {
+            const padic_dtype dtype = below(2) ? PADIC_F32 : PADIC_F64;
+            const size_t n = below(4) ? below(70) : below(600), size = padic_dtype_size(dtype);
+            const double tolerance = below(2) ? 0.25 : (double)below(1000) / 4096;
+            uint8_t *a = (uint8_t *)malloc(2 * n * size + 1), *b = a + n * size;
+            double low = 0, high = 0, some_low = 0, some_high = 0;
+            int any = 0, inside = 1;
+            if (!a) continue;
+            for (size_t i = 0; i < n; i++) {
+                double x = some_float(), y = 0;
+                while (k % 3 == 0 && !(x - x == 0)) x = some_float();
+                y = k % 2 && below(300) ? x + tolerance * ((double)below(99) - 49) / 50 : x;
+                if (k % 2 && below(300) == 0) y = x + (below(2) ? tolerance : -tolerance);
+                if (dtype == PADIC_F32) {
+                    const float u = (float)x, v = (float)y;
+                    memcpy(a + 4 * i, &u, 4);
+                    memcpy(b + 4 * i, &v, 4);
+                    x = (double)u, y = (double)v;
+                } else {
+                    memcpy(a + 8 * i, &x, 8);
+                    memcpy(b + 8 * i, &y, 8);
+                }
+                if (x == x && (!any || x < low)) low = x;
+                if (x == x && (!any || x > high)) high = x;
+                any |= x == x;
+                inside &= x - y < tolerance && y - x < tolerance;
+            }
+            (*loops.range)(dtype, a, n, &some_low, &some_high);
+            CHECK_EQ(some_low > some_high, !any);
+            CHECK(!any || (some_low == low && some_high == high));
+            CHECK_EQ((*loops.within)(dtype, a, b, n, tolerance), inside);
+            free(a);
+        }
+    }
+}
+
 static padici_codec_transform some_form(padic_dtype dtype)
 {
     static const double steps[] = {0x1p-3,  1e-3,   1000,  0.1f,   3e-5,
@@ -1129,6 +1183,6 @@ TEST(chain_samples)
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
           CASE(planes), CASE(rans), CASE(slots), CASE(context), CASE(sum), CASE(difference),
           CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(between),
-          CASE(float_taps), CASE(outer), CASE(elements), CASE(copy), CASE(packed_bytes), CASE(join),
-          CASE(narrow), CASE(words), CASE(streams),
+          CASE(float_taps), CASE(outer), CASE(bounds), CASE(elements), CASE(copy),
+          CASE(packed_bytes), CASE(join), CASE(narrow), CASE(words), CASE(streams),
           CASE(damaged), CASE(chain_samples))
