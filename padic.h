@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x27272da8u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xecf867d1u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x27272da8u // a hash of this file
+#define PADIC_TEXT 0xecf867d1u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8722,6 +8722,10 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 // interpolation, and what the features call a large block.
 #define PADICI_CODEC_SMOOTH_LEAST 1024u
 #define PADICI_CODEC_SMOOTH_BITS 5u
+// Repeats that save less than 1 / 2^(this - 18) of a smooth field are not searched for, nor words'
+// repeats within a tolerance, at fast levels, that save less than 1 / that of the best payload.
+#define PADICI_CODEC_SMOOTH_GAIN 21u
+#define PADICI_CODEC_BOUNDED_GAIN 8u
 #define PADICI_CODEC_INTERPOLATE_LEAST 4096u
 #define PADICI_CODEC_LARGE_BLOCK 8192u
 // Least words for a table of them, and bytes of a stream for contexts and for repeats.
@@ -8771,7 +8775,10 @@ typedef struct padici_codec_policy {
         uint8_t sample;     // 1 / this of a column's elements determine its lattice
         uint8_t again;      // share of repeats at which plain bits are tried after a lattice with
                             // exceptions; 0: never
-        uint8_t smooth;     // orders of axes in which smooth fields within a tolerance are tried
+        uint8_t smooth;     // smooth fields within a tolerance: 0 not, 1 by estimate, 2 in all
+                            // blocks and in several orders of axes
+        uint8_t smooth_rival; // what else is not more than 1 / this dearer by estimate is packed,
+                              // too; 0: nothing
     } transforms;
     struct { // Predictors.
         uint32_t candidates;   // rows of padici_codec_candidates
@@ -9036,6 +9043,8 @@ typedef struct padici_codec_work {
     uint32_t prime, profile; // padic_codec_profile
     const padici_codec_policy *policy; // of the level
     uint64_t first; // subtracted from unpredicted words
+    uint64_t smooth; // estimate of 1,024 elements as a smooth field; UINT64_MAX: it is none
+    uint64_t passed; // the same of the transform that may be passed over for it
 } padici_codec_work;
 
 // Statistics of the bytes of a payload, filled while it is read.
@@ -9843,6 +9852,8 @@ PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_
                                              size_t key);
 PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t *x, size_t n,
                                            size_t least, uint64_t *literals, size_t *repeats);
+PADICI_FN uint64_t padici_codec_words_gain(padici_codec_work *w, const uint64_t *x, size_t n,
+                                           uint64_t each);
 
 #endif
 // room: src/codec/block_encode.h:11
@@ -10000,10 +10011,22 @@ PADICI_FN int padici_codec_stands_for(const padici_codec_box *box,
                                       const uint8_t *b, size_t all);
 PADICI_FN int padici_codec_try_copy(padici_codec_work *w, const padici_codec_box *box,
                                     const padici_codec_tolerance *tolerance);
-PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
-                                       const padici_codec_tolerance *tolerance, int back);
 PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_box *box);
 PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_box *box);
+
+#endif
+// room: src/codec/choose_smooth.h:7
+#ifndef PADIC_NO_CODEC
+
+PADICI_FN uint64_t padici_codec_smooth_cost(const padici_codec_work *w, const padici_codec_box *box,
+                                            const padici_codec_tolerance *tolerance,
+                                            padici_codec_predictor *predictor);
+PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
+                                       const padici_codec_tolerance *tolerance,
+                                       const padici_codec_predictor *predictor);
+PADICI_FN void padici_codec_try_orders(padici_codec_work *w, const padici_codec_box *box,
+                                       const padici_codec_tolerance *tolerance,
+                                       const padici_codec_predictor *predictor);
 
 #endif
 // room: src/codec/pack_block.h:7
@@ -17156,7 +17179,7 @@ PADICI_FN padic_result padici_pq_quality_run(const padic_env *env, const padici_
                                              const padic_pq_quality_desc *desc);
 
 #endif
-// room: src/padic.in.h:363
+// room: src/padic.in.h:364
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -17800,7 +17823,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {0, 0, 0, 0, 0}, // features
         {0, 0, 0, 0, 0, 0}, // blocks
         {1, 1, 12}, // hints
-        {1, 52, 4, 0, 4, 0, 0, 4, 160, 0}, // transforms
+        {1, 52, 4, 0, 4, 0, 0, 4, 160, 0, 0}, // transforms
         {0x10503, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_FAST, 1, 0, 6, 24, 0, 24, 0, 1, 0, 0, 0, 2, 1}, // patterns
         {1, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
@@ -17809,7 +17832,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {0, 0, 0, 0, 0}, // features
         {0, 0, 0, 0, 0, 0}, // blocks
         {1, 0, 48}, // hints
-        {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
+        {1, 52, 4, 0, 4, 0, 0, 4, 0, 0, 0}, // transforms
         {0x10503, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 0, 2, 1}, // patterns
         {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
@@ -17818,7 +17841,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {0, 0, 0, 0, 0}, // features
         {0, 0, 0, 0, 0, 0}, // blocks
         {0, 0, 0}, // hints
-        {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
+        {1, 52, 4, 0, 4, 0, 0, 4, 0, 1, 0}, // transforms
         {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 0, 2, 1}, // patterns
         {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
@@ -17827,7 +17850,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {0, 0, 0, 1, 19}, // features
         {1, 0, 0, 0, 0, 0}, // blocks
         {0, 0, 0}, // hints
-        {1, 52, 4, 0, 4, 0, 0, 4, 0, 0}, // transforms
+        {1, 52, 4, 0, 4, 0, 0, 4, 0, 1, 0}, // transforms
         {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 1, 0, 5, 36, 1, 24, 0, 1, 56, 0, 0, 2, 1}, // patterns
         {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
@@ -17836,7 +17859,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {1, 1, 1, 1, 19}, // features
         {1, 1, 4, 3, 16, 0}, // blocks
         {0, 0, 0}, // hints
-        {1, 52, 4, 0, 4, 150, 0, 4, 0, 1}, // transforms
+        {1, 52, 4, 0, 4, 150, 0, 4, 0, 1, 8}, // transforms
         {0xf9fef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 3, 8, 5, 36, 1, 4, 0, 0, 56, 0, 160, 2, 1}, // patterns
         {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
@@ -17845,7 +17868,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {2, 2, 1, 1, 19}, // features
         {1, 3, 4, 3, 16, 0}, // blocks
         {0, 0, 0}, // hints
-        {1, 52, 4, 1, 4, 150, 0, 4, 0, 1}, // transforms
+        {1, 52, 4, 1, 4, 150, 0, 4, 0, 1, 4}, // transforms
         {0xfffff, 0, 1, 8, 0, 0, 0, 0, 0, 0, 6, 16, 2, 0}, // predictors
         {PADICI_CODEC_PARSE_LAZY, 16, 1, 5, 20, 1, 4, 0, 0, 56, 0, 160, 2, 1}, // patterns
         {0, 1, 4, 2, 4, 0, 0, 4, 0, 3, 8, 1}, // coders
@@ -17854,7 +17877,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {2, 2, 1, 1, 20}, // features
         {1, 5, 2, 2, 16, 1}, // blocks
         {0, 0, 0}, // hints
-        {1, 52, 4, 1, 0, 1, 0, 4, 0, 2}, // transforms
+        {1, 52, 4, 1, 0, 1, 0, 4, 0, 2, 1}, // transforms
         {0xfffff, 0, 1, 8, 0, 0, 1, 0, 0, 0, 6, 16, 2, 1}, // predictors
         {PADICI_CODEC_PARSE_LAZY, 16, 1, 5, 8, 1, 0, 8, 0, 56, 12, 12, 2, 1}, // patterns
         {0, 1, 4, 2, 4, 0, 0, 4, 0, 6, 24, 0}, // coders
@@ -17863,7 +17886,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {2, 2, 1, 1, 21}, // features
         {1, 7, 4, 2, 32, 1}, // blocks
         {0, 0, 0}, // hints
-        {2, 60, 0, 1, 0, 1, 1, 1, 0, 2}, // transforms
+        {2, 60, 0, 1, 0, 1, 1, 1, 0, 2, 1}, // transforms
         {0xfffff, 1, 2, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
         {PADICI_CODEC_PARSE_CHEAPEST, 16, 1, 4, 8, 1, 0, 8, 0, 20, 12, 12, 32, 0}, // patterns
         {0, 1, 0, 0, 0, 0, 0, 6, 0, 6, 64, 0}, // coders
@@ -17872,7 +17895,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {2, 2, 1, 1, 22}, // features
         {1, 7, 2, 2, 64, 2}, // blocks
         {0, 0, 0}, // hints
-        {3, 60, 0, 1, 0, 1, 1, 1, 0, 2}, // transforms
+        {3, 60, 0, 1, 0, 1, 1, 1, 0, 2, 1}, // transforms
         {0xfffff, 1, 5, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
         {PADICI_CODEC_PARSE_CHEAPEST, 128, 1, 4, 8, 1, 0, 8, 0, 20, 12, 12, 256, 0}, // patterns
         {0, 1, 0, 0, 0, 0, 0, 6, 1, 6, 256, 0}, // coders
@@ -22988,6 +23011,37 @@ PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_
     return tested > 16 ? found * 256 / tested : 0;
 }
 
+// Estimates the bits that repeats of words save, each of which takes `each` 1/16 bits otherwise,
+// from those at a sixteenth of the places, selected by content. Runs of one word are left out: all
+// predictors find them.
+PADICI_FN uint64_t padici_codec_words_gain(padici_codec_work *w, const uint64_t *x, size_t n,
+                                           uint64_t each)
+{
+    uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_CODEC_HASH_BITS);
+    const size_t pays = (size_t)(PADICI_CODEC_REPEAT_BITS * 16 / (each + 1)) + 1, most = 4 * pays;
+    uint64_t gain = 0;
+    uint32_t tested = 0, t;
+    size_t i;
+    if (pays > 1024 || most > n / 8) return 0;
+    memset(seen, 0, sizeof *seen << PADICI_CODEC_HASH_BITS);
+    for (i = 0; i + 3 <= n; i++) { // no branch: it would be hard to predict
+        picked[tested] = (uint32_t)i;
+        tested += (x[i] ^ x[i + 1] << 1) * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 7 &&
+                  x[i] != x[i + 1];
+    }
+    for (t = 0; t < tested; t++) {
+        uint32_t *place;
+        size_t k = 0;
+        i = picked[t];
+        place = seen + padici_codec_hash_words(x + i, 3);
+        if (*place)
+            while (k < most && i + k < n && x[*place - 1 + k] == x[i + k]) k++;
+        *place = (uint32_t)i + 1;
+        if (k >= pays) gain += each - each * pays / (2 * k);
+    }
+    return gain;
+}
+
 // Greedy parse into literals (to `literals`) and repeats of at least `least` words (three lists, a
 // third of w->list each). Returns the number of literals.
 PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t *x, size_t n,
@@ -23647,6 +23701,9 @@ PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_code
 {
     if (!padici_codec_allowed(w->stages.patterns, PADICI_CODEC_PATTERN_LZ) || box->n < 16) return 0;
     if (w->stages.patterns || !w->policy->patterns.words_share) return w->stages.patterns != 0;
+    if (padici_codec_bounded_fast(w) && w->best)
+        return padici_codec_words_gain(w, w->words, box->n, w->best * 128 / box->n) >
+               w->best * 8 / PADICI_CODEC_BOUNDED_GAIN;
     return padici_codec_repeat_share(w, w->words, box->n, padici_codec_least(least, 3)) >
            w->policy->patterns.words_share;
 }
@@ -24192,49 +24249,6 @@ PADICI_FN int padici_codec_try_copy(padici_codec_work *w, const padici_codec_box
     return 0;
 }
 
-// Smooth fields within a tolerance: the step, twice the tolerance, is divided by 32, and each word
-// may be any that differs from the interpolated one by a multiple of 31 of the small steps. So the
-// rounding of one word does not affect the next, as it would if all were rounded to one lattice.
-PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
-                                       const padici_codec_tolerance *tolerance, int back)
-{
-    const double g = tolerance->absolute * 0.0625;
-    padici_codec_transform transform;
-    const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * box->size);
-    padici_codec_plan plan;
-    size_t count = 0, i;
-    memset(&plan, 0, sizeof plan);
-    memset(&transform, 0, sizeof transform);
-    transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
-    transform.g = padici_codec_bits_of(g);
-    transform.step = 1;
-    if (!(g > 0) || !(1 / g < 1e300)) return;
-    if ((*w->loops->words)(&transform, tolerance, box->dtype, box->size, w->raw, box->n, w->words,
-                           w->off, box->n / 3) > box->n / 3)
-        return;
-    plan.transform = transform;
-    plan.predictor = padici_codec_interpolation(box, w->words, back);
-    if (plan.predictor.count == 0) return;
-    plan.predictor.scale = 31;
-    padici_codec_interpolate(&plan.predictor, w->words, NULL, PADICI_CODEC_INTERPOLATE_CLOSE);
-    for (i = 0; i < box->n; i++) { // as the reader will decode them
-        const uint64_t bits = padici_codec_element(w->raw, i, box->size);
-        const uint64_t again =
-            padici_codec_transform_apply(&transform, PADICI_CODEC_TRANSFORM_SCALE, box->dtype,
-                                         box->size, w->words[i], g, 0, 0) &
-            mask;
-        if (again == bits ||
-            padici_codec_is_within(padici_codec_value(box->dtype, bits),
-                                   padici_codec_value(box->dtype, again), tolerance->absolute))
-            continue;
-        if (count == box->n / 3) return;
-        w->off[count] = (uint32_t)i;
-        w->fix[count++] = padici_codec_fold(padici_codec_to_ordered(box->dtype, bits, box->size) -
-                                            padici_codec_to_ordered(box->dtype, again, box->size));
-    }
-    padici_codec_try_predictor(w, box, &plan, count);
-}
-
 // Floats often repeat except for their sign, or for sign and last byte, as in symmetric fields and
 // meshes: only the upper bits are searched, the others are separate streams.
 PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_box *box)
@@ -24312,7 +24326,199 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
 }
 
 #endif
-// room: src/codec/pack_block.c:12
+// room: src/codec/choose_smooth.c:10
+#if PADICI_IMPLEMENT_CODEC
+
+// ---- the packer's choices: smooth fields within a tolerance
+//
+// The step, twice the tolerance, is divided by 32, and each word may be any that differs from the
+// interpolated one by a multiple of 31 of the small steps. So the rounding of one word does not
+// affect the next, as it would if all were rounded to one lattice.
+
+#define PADICI_CODEC_SMOOTH_SCALE 31 // small steps
+#define PADICI_CODEC_SMOOTH_POINTS 1024u // of the finest level
+#define PADICI_CODEC_SMOOTH_LEVELS 5u
+
+// The value nearest to an element on the lattice of the large step; values that no word can be are
+// exceptions.
+PADICI_INLINE double padici_codec_smooth_value(const padici_codec_work *w,
+                                               const padici_codec_box *box, size_t i, double inverse)
+{
+    const double v = padici_codec_value(box->dtype, padici_codec_element(w->raw, i, box->size)) *
+                     inverse;
+    return v > -1e12 && v < 1e12 ? v : 1e13;
+}
+
+PADICI_INLINE double padici_codec_smooth_round(double v)
+{
+    return (double)(int64_t)(v < 0 ? v - 0.5 : v + 0.5);
+}
+
+// Residuals of points along one axis at distance 2^level, by means and by cubics. Their neighbours
+// are rounded to the large step. Returns how many there are.
+static uint32_t padici_codec_smooth_points(const padici_codec_work *w, const padici_codec_box *box,
+                                           const padici_codec_op *op, uint32_t level,
+                                           double inverse, uint64_t *means, uint64_t *cubics)
+{
+    const uint32_t n = (uint32_t)box->n, step = n / (PADICI_CODEC_SMOOTH_POINTS >> level) + 1;
+    const uint32_t extent = op->segment / op->stride, far = 1u << level, d = op->stride << level;
+    uint32_t t, i, count = 0, from;
+    for (t = 0, from = 0; from < n; t++, from += step) {
+        double x, mean, cubic;
+        uint32_t c;
+        i = from + ((t * 0x9e3779b1u) >> 16) % step;
+        if (i >= n) break;
+        c = i % op->segment / op->stride;
+        if (c < far || (c + far >= extent && extent > 2)) continue;
+        x = padici_codec_smooth_value(w, box, i, inverse);
+        mean = padici_codec_smooth_round(padici_codec_smooth_value(w, box, i - d, inverse));
+        if (c + far < extent)
+            mean = (mean + padici_codec_smooth_round(
+                               padici_codec_smooth_value(w, box, i + d, inverse))) * 0.5;
+        cubic = mean;
+        if (c >= 3 * far && c + 3 * far < extent)
+            cubic = mean * 1.125 - (padici_codec_smooth_round(
+                                        padici_codec_smooth_value(w, box, i - 3 * d, inverse)) +
+                                    padici_codec_smooth_round(
+                                        padici_codec_smooth_value(w, box, i + 3 * d, inverse))) *
+                                       0.0625;
+        means[count] = padici_codec_fold((uint64_t)(int64_t)padici_codec_smooth_round(x - mean));
+        cubics[count++] =
+            padici_codec_fold((uint64_t)(int64_t)padici_codec_smooth_round(x - cubic));
+    }
+    return count;
+}
+
+// What 1,024 points of one axis take, those of coarser levels by their share, and which levels are
+// cubic.
+static uint64_t padici_codec_smooth_axis(const padici_codec_work *w, const padici_codec_box *box,
+                                         padici_codec_op *op, double inverse, uint32_t axes)
+{
+    uint64_t *means = w->trial, *cubics = means + PADICI_CODEC_SMOOTH_POINTS, sum = 0, share = 256;
+    const uint32_t extent = op->segment / op->stride;
+    uint32_t level = 0;
+    op->cubic = 0;
+    for (; share && level < PADICI_CODEC_SMOOTH_LEVELS && (!level || 2u << level < extent);
+         level++, share >>= axes) {
+        const uint32_t count =
+            padici_codec_smooth_points(w, box, op, level, inverse, means, cubics);
+        uint64_t cost = padici_codec_bucket_cost(means, count);
+        const uint64_t other = padici_codec_bucket_cost(cubics, count);
+        if (other < cost) cost = other, op->cubic |= 1u << level;
+        if (!count) break;
+        cost = cost * PADICI_CODEC_SMOOTH_POINTS / count;
+        sum += (share - (share >> axes)) * cost >> 8;
+    }
+    if (level && op->cubic >> (level - 1) & 1) op->cubic |= ~UINT32_C(0) << level;
+    return sum;
+}
+
+// Chooses the interpolation of a smooth field and estimates what 1,024 elements take, in 1/256
+// bits. The smoothest axis is the last one, which half of all points are predicted along.
+// UINT64_MAX: there are no axes.
+PADICI_FN uint64_t padici_codec_smooth_cost(const padici_codec_work *w, const padici_codec_box *box,
+                                            const padici_codec_tolerance *tolerance,
+                                            padici_codec_predictor *predictor)
+{
+    const double inverse = 1 / (tolerance->absolute * (0.0625 * PADICI_CODEC_SMOOTH_SCALE));
+    uint64_t costs[PADIC_MAX_RANK + 1], sum = 0, share = 256;
+    uint32_t k, j, axes = 0;
+    memset(predictor, 0, sizeof *predictor);
+    predictor->kind = PADICI_CODEC_PREDICTOR_INTERPOLATE;
+    predictor->scale = PADICI_CODEC_SMOOTH_SCALE;
+    if (!(inverse < 1e300)) return UINT64_MAX;
+    for (k = 0; k < box->rank; k++) axes += box->extent[k] > 1;
+    for (k = 0; k < box->rank; k++) {
+        padici_codec_op op = padici_codec_axis_op(box, k);
+        uint64_t cost;
+        if (box->extent[k] < 2) continue;
+        cost = padici_codec_smooth_axis(w, box, &op, inverse, axes);
+        for (j = predictor->count++; j > 0 && costs[j - 1] < cost; j--) {
+            costs[j] = costs[j - 1];
+            predictor->op[j] = predictor->op[j - 1];
+        }
+        costs[j] = cost;
+        predictor->op[j] = op;
+    }
+    if (predictor->count == 0) return UINT64_MAX;
+    for (k = predictor->count; k-- > 0;) { // half, a quarter, ... of the points
+        if (k) share /= 2;
+        sum += costs[k] * share >> 8;
+    }
+    return sum;
+}
+
+// Packs the block with this interpolation.
+PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
+                                       const padici_codec_tolerance *tolerance,
+                                       const padici_codec_predictor *predictor)
+{
+    const double g = tolerance->absolute * 0.0625;
+    padici_codec_transform transform;
+    const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * box->size);
+    padici_codec_plan plan;
+    size_t count = 0, i;
+    memset(&plan, 0, sizeof plan);
+    memset(&transform, 0, sizeof transform);
+    transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
+    transform.g = padici_codec_bits_of(g);
+    transform.step = 1;
+    if (!(g > 0) || !(1 / g < 1e300) || predictor->count == 0) return;
+    if ((*w->loops->words)(&transform, tolerance, box->dtype, box->size, w->raw, box->n, w->words,
+                           w->off, box->n / 3) > box->n / 3)
+        return;
+    plan.transform = transform;
+    plan.predictor = *predictor;
+    padici_codec_interpolate(&plan.predictor, w->words, NULL, PADICI_CODEC_INTERPOLATE_CLOSE);
+    for (i = 0; i < box->n; i++) { // as the reader will decode them
+        const uint64_t bits = padici_codec_element(w->raw, i, box->size);
+        const uint64_t again =
+            padici_codec_transform_apply(&transform, PADICI_CODEC_TRANSFORM_SCALE, box->dtype,
+                                         box->size, w->words[i], g, 0, 0) &
+            mask;
+        if (again == bits ||
+            padici_codec_is_within(padici_codec_value(box->dtype, bits),
+                                   padici_codec_value(box->dtype, again), tolerance->absolute))
+            continue;
+        if (count == box->n / 3) return;
+        w->off[count] = (uint32_t)i;
+        w->fix[count++] = padici_codec_fold(padici_codec_to_ordered(box->dtype, bits, box->size) -
+                                            padici_codec_to_ordered(box->dtype, again, box->size));
+    }
+    w->bounded = 1;
+    w->first = 0;
+    padici_codec_try_predictor(w, box, &plan, count);
+}
+
+// The same, and from slow to fast and from fast to slow axes.
+PADICI_FN void padici_codec_try_orders(padici_codec_work *w, const padici_codec_box *box,
+                                       const padici_codec_tolerance *tolerance,
+                                       const padici_codec_predictor *predictor)
+{
+    padici_codec_predictor turned = *predictor;
+    uint32_t turn, k;
+    padici_codec_try_smooth(w, box, tolerance, predictor);
+    for (turn = 0; turn < 2; turn++) {
+        int same = 1;
+        turned.count = 0;
+        for (k = 0; k < predictor->count; k++) { // by axis
+            uint32_t j = turned.count++;
+            for (; j > 0 && (turned.op[j - 1].axis > predictor->op[k].axis) != (int)turn; j--)
+                turned.op[j] = turned.op[j - 1];
+            turned.op[j] = predictor->op[k];
+        }
+        for (k = 0; k < predictor->count; k++)
+            same &= turned.op[k].axis == predictor->op[k].axis;
+        if (!same) padici_codec_try_smooth(w, box, tolerance, &turned);
+    }
+}
+
+#undef PADICI_CODEC_SMOOTH_SCALE
+#undef PADICI_CODEC_SMOOTH_POINTS
+#undef PADICI_CODEC_SMOOTH_LEVELS
+
+#endif
+// room: src/codec/pack_block.c:14
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the payload of a block
@@ -24511,6 +24717,14 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
     if (!count)
         count =
             padici_codec_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
+    if (w->smooth != UINT64_MAX) { // a smooth field that promises more comes first
+        w->passed = choice->cost * 1024 /
+                    padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN);
+        if (w->smooth < w->passed &&
+            padici_codec_words_gain(w, w->words, box->n, w->smooth >> 14) <
+                w->smooth * box->n >> PADICI_CODEC_SMOOTH_GAIN)
+            return 1;
+    }
     if (w->policy->hints.follow) padici_codec_lead(w, box, transform, choice);
     if (w->policy->hints.matches && padici_codec_match_first(w, box, &plan, exceptions)) return 1;
     while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR) plain++;
@@ -24593,6 +24807,53 @@ static PADICI_NOINLINE uint32_t padici_codec_try_transforms(padici_codec_work *w
     return tried;
 }
 
+// 1 if a block within a tolerance may be packed as a smooth field.
+static int padici_codec_may_smooth(const padici_codec_work *w, const padici_codec_box *box,
+                                   const padici_codec_tolerance *tolerance)
+{
+    return w->policy->transforms.smooth &&
+           padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICTOR_INTERPOLATE) &&
+           padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_SCALE) &&
+           padici_codec_is_float(box->dtype) && tolerance->absolute > 0 &&
+           (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
+            tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) &&
+           (w->stages.predictors || box->n > PADICI_CODEC_SMOOTH_LEAST);
+}
+
+// Packs the block as a smooth field, by other transforms, or both, in the order of their estimates.
+// Returns how many of the transforms held.
+static PADICI_NOINLINE uint32_t padici_codec_try_fields(padici_codec_work *w,
+                                                        const padici_codec_box *box,
+                                                        const padici_codec_tolerance *tolerance)
+{
+    const uint32_t rival = w->policy->transforms.smooth_rival;
+    const int all = w->policy->transforms.smooth > 1 || w->stages.predictors != 0;
+    padici_codec_predictor smooth;
+    uint32_t tried;
+    const uint64_t cost = padici_codec_smooth_cost(w, box, tolerance, &smooth);
+    w->smooth = all ? UINT64_MAX : cost;
+    w->passed = UINT64_MAX;
+    tried = padici_codec_try_transforms(w, box, tolerance);
+    if (all) {
+        w->smooth = UINT64_MAX;
+        if (w->stages.predictors || w->best < box->n / 8 * PADICI_CODEC_SMOOTH_BITS)
+            padici_codec_try_orders(w, box, tolerance, &smooth);
+        return tried;
+    }
+    w->smooth = UINT64_MAX;
+    if (cost == UINT64_MAX) return tried;
+    if (w->best) { // packed
+        if (cost < w->passed || (rival && cost - w->passed <= w->passed / rival))
+            padici_codec_try_smooth(w, box, tolerance, &smooth);
+        return tried;
+    }
+    padici_codec_try_smooth(w, box, tolerance, &smooth);
+    if (!w->best || (rival && w->passed - cost <= cost / rival) ||
+        (w->may_match && padici_codec_worth_matches(w, box, 0)))
+        tried = padici_codec_try_transforms(w, box, tolerance);
+    return tried;
+}
+
 // Packs the elements in w->raw into w->payload without columns; returns the payload's size.
 PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_codec_box *box,
                                          const padici_codec_tolerance *tolerance)
@@ -24602,6 +24863,7 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
     uint32_t k;
     padici_codec_plan plan;
     w->best = w->plain = 0;
+    w->smooth = UINT64_MAX;
     w->out.at = w->out.start = w->payload;
     padici_codec_keep_payload(w); // initialises the writer
     padici_codec_find_neighbours(w, box);
@@ -24619,18 +24881,9 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
         padici_codec_keep_payload(w);
     } else if (box->n > 1 && w->stages.transforms != 1u << PADICI_CODEC_TRANSFORM_RAW &&
                !padici_codec_try_copy(w, box, tolerance)) {
-        const uint32_t tried = padici_codec_try_transforms(w, box, tolerance);
-        if (w->policy->transforms.smooth &&
-            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICTOR_INTERPOLATE) &&
-            padici_codec_is_float(box->dtype) && tolerance->absolute > 0 &&
-            (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
-             tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) &&
-            padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_SCALE) &&
-            (w->stages.predictors || (box->n > PADICI_CODEC_SMOOTH_LEAST &&
-                                      w->best < box->n / 8 * PADICI_CODEC_SMOOTH_BITS))) {
-            padici_codec_try_smooth(w, box, tolerance, 0);
-            if (w->policy->transforms.smooth > 1) padici_codec_try_smooth(w, box, tolerance, 1);
-        }
+        const uint32_t tried = padici_codec_may_smooth(w, box, tolerance)
+                                   ? padici_codec_try_fields(w, box, tolerance)
+                                   : padici_codec_try_transforms(w, box, tolerance);
         if (!tried || (again && w->may_match && w->payload[0] < PADICI_CODEC_TRANSFORM_RAW &&
                        (w->payload[1] & PADICI_CODEC_BLOCK_EXCEPTIONS) && // repeats are of bits
                        padici_codec_worth_matches(w, box, 0) && w->share[0] > again)) {
@@ -84580,5 +84833,5 @@ PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_pl
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:670
+// room: src/padic.in.h:672
 #endif // PADIC_IMPLEMENTATION

@@ -62,49 +62,6 @@ PADICI_FN int padici_codec_try_copy(padici_codec_work *w, const padici_codec_box
     return 0;
 }
 
-// Smooth fields within a tolerance: the step, twice the tolerance, is divided by 32, and each word
-// may be any that differs from the interpolated one by a multiple of 31 of the small steps. So the
-// rounding of one word does not affect the next, as it would if all were rounded to one lattice.
-PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
-                                       const padici_codec_tolerance *tolerance, int back)
-{
-    const double g = tolerance->absolute * 0.0625;
-    padici_codec_transform transform;
-    const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * box->size);
-    padici_codec_plan plan;
-    size_t count = 0, i;
-    memset(&plan, 0, sizeof plan);
-    memset(&transform, 0, sizeof transform);
-    transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
-    transform.g = padici_codec_bits_of(g);
-    transform.step = 1;
-    if (!(g > 0) || !(1 / g < 1e300)) return;
-    if ((*w->loops->words)(&transform, tolerance, box->dtype, box->size, w->raw, box->n, w->words,
-                           w->off, box->n / 3) > box->n / 3)
-        return;
-    plan.transform = transform;
-    plan.predictor = padici_codec_interpolation(box, w->words, back);
-    if (plan.predictor.count == 0) return;
-    plan.predictor.scale = 31;
-    padici_codec_interpolate(&plan.predictor, w->words, NULL, PADICI_CODEC_INTERPOLATE_CLOSE);
-    for (i = 0; i < box->n; i++) { // as the reader will decode them
-        const uint64_t bits = padici_codec_element(w->raw, i, box->size);
-        const uint64_t again =
-            padici_codec_transform_apply(&transform, PADICI_CODEC_TRANSFORM_SCALE, box->dtype,
-                                         box->size, w->words[i], g, 0, 0) &
-            mask;
-        if (again == bits ||
-            padici_codec_is_within(padici_codec_value(box->dtype, bits),
-                                   padici_codec_value(box->dtype, again), tolerance->absolute))
-            continue;
-        if (count == box->n / 3) return;
-        w->off[count] = (uint32_t)i;
-        w->fix[count++] = padici_codec_fold(padici_codec_to_ordered(box->dtype, bits, box->size) -
-                                            padici_codec_to_ordered(box->dtype, again, box->size));
-    }
-    padici_codec_try_predictor(w, box, &plan, count);
-}
-
 // Floats often repeat except for their sign, or for sign and last byte, as in symmetric fields and
 // meshes: only the upper bits are searched, the others are separate streams.
 PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_box *box)

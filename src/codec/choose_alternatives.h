@@ -11,8 +11,6 @@ PADICI_FN int padici_codec_stands_for(const padici_codec_box *box,
                                       const uint8_t *b, size_t all);
 PADICI_FN int padici_codec_try_copy(padici_codec_work *w, const padici_codec_box *box,
                                     const padici_codec_tolerance *tolerance);
-PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
-                                       const padici_codec_tolerance *tolerance, int back);
 PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_box *box);
 PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_box *box);
 

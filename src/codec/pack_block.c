@@ -5,6 +5,8 @@
 #include "choose_matches.h"
 #include "choose_prediction.h"
 #include "choose_alternatives.h"
+#include "choose_repeats.h"
+#include "choose_smooth.h"
 #include "choose_weights.h"
 #include "constants.h"
 #include "transforms.h"
@@ -207,6 +209,14 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
     if (!count)
         count =
             padici_codec_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
+    if (w->smooth != UINT64_MAX) { // a smooth field that promises more comes first
+        w->passed = choice->cost * 1024 /
+                    padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN);
+        if (w->smooth < w->passed &&
+            padici_codec_words_gain(w, w->words, box->n, w->smooth >> 14) <
+                w->smooth * box->n >> PADICI_CODEC_SMOOTH_GAIN)
+            return 1;
+    }
     if (w->policy->hints.follow) padici_codec_lead(w, box, transform, choice);
     if (w->policy->hints.matches && padici_codec_match_first(w, box, &plan, exceptions)) return 1;
     while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR) plain++;
@@ -289,6 +299,53 @@ static PADICI_NOINLINE uint32_t padici_codec_try_transforms(padici_codec_work *w
     return tried;
 }
 
+// 1 if a block within a tolerance may be packed as a smooth field.
+static int padici_codec_may_smooth(const padici_codec_work *w, const padici_codec_box *box,
+                                   const padici_codec_tolerance *tolerance)
+{
+    return w->policy->transforms.smooth &&
+           padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICTOR_INTERPOLATE) &&
+           padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_SCALE) &&
+           padici_codec_is_float(box->dtype) && tolerance->absolute > 0 &&
+           (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
+            tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) &&
+           (w->stages.predictors || box->n > PADICI_CODEC_SMOOTH_LEAST);
+}
+
+// Packs the block as a smooth field, by other transforms, or both, in the order of their estimates.
+// Returns how many of the transforms held.
+static PADICI_NOINLINE uint32_t padici_codec_try_fields(padici_codec_work *w,
+                                                        const padici_codec_box *box,
+                                                        const padici_codec_tolerance *tolerance)
+{
+    const uint32_t rival = w->policy->transforms.smooth_rival;
+    const int all = w->policy->transforms.smooth > 1 || w->stages.predictors != 0;
+    padici_codec_predictor smooth;
+    uint32_t tried;
+    const uint64_t cost = padici_codec_smooth_cost(w, box, tolerance, &smooth);
+    w->smooth = all ? UINT64_MAX : cost;
+    w->passed = UINT64_MAX;
+    tried = padici_codec_try_transforms(w, box, tolerance);
+    if (all) {
+        w->smooth = UINT64_MAX;
+        if (w->stages.predictors || w->best < box->n / 8 * PADICI_CODEC_SMOOTH_BITS)
+            padici_codec_try_orders(w, box, tolerance, &smooth);
+        return tried;
+    }
+    w->smooth = UINT64_MAX;
+    if (cost == UINT64_MAX) return tried;
+    if (w->best) { // packed
+        if (cost < w->passed || (rival && cost - w->passed <= w->passed / rival))
+            padici_codec_try_smooth(w, box, tolerance, &smooth);
+        return tried;
+    }
+    padici_codec_try_smooth(w, box, tolerance, &smooth);
+    if (!w->best || (rival && w->passed - cost <= cost / rival) ||
+        (w->may_match && padici_codec_worth_matches(w, box, 0)))
+        tried = padici_codec_try_transforms(w, box, tolerance);
+    return tried;
+}
+
 // Packs the elements in w->raw into w->payload without columns; returns the payload's size.
 PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_codec_box *box,
                                          const padici_codec_tolerance *tolerance)
@@ -298,6 +355,7 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
     uint32_t k;
     padici_codec_plan plan;
     w->best = w->plain = 0;
+    w->smooth = UINT64_MAX;
     w->out.at = w->out.start = w->payload;
     padici_codec_keep_payload(w); // initialises the writer
     padici_codec_find_neighbours(w, box);
@@ -315,18 +373,9 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
         padici_codec_keep_payload(w);
     } else if (box->n > 1 && w->stages.transforms != 1u << PADICI_CODEC_TRANSFORM_RAW &&
                !padici_codec_try_copy(w, box, tolerance)) {
-        const uint32_t tried = padici_codec_try_transforms(w, box, tolerance);
-        if (w->policy->transforms.smooth &&
-            padici_codec_allowed(w->stages.predictors, PADICI_CODEC_PREDICTOR_INTERPOLATE) &&
-            padici_codec_is_float(box->dtype) && tolerance->absolute > 0 &&
-            (tolerance->mode == PADIC_CODEC_TOLERANCE_ABSOLUTE ||
-             tolerance->mode == PADIC_CODEC_TOLERANCE_RANGE) &&
-            padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_SCALE) &&
-            (w->stages.predictors || (box->n > PADICI_CODEC_SMOOTH_LEAST &&
-                                      w->best < box->n / 8 * PADICI_CODEC_SMOOTH_BITS))) {
-            padici_codec_try_smooth(w, box, tolerance, 0);
-            if (w->policy->transforms.smooth > 1) padici_codec_try_smooth(w, box, tolerance, 1);
-        }
+        const uint32_t tried = padici_codec_may_smooth(w, box, tolerance)
+                                   ? padici_codec_try_fields(w, box, tolerance)
+                                   : padici_codec_try_transforms(w, box, tolerance);
         if (!tried || (again && w->may_match && w->payload[0] < PADICI_CODEC_TRANSFORM_RAW &&
                        (w->payload[1] & PADICI_CODEC_BLOCK_EXCEPTIONS) && // repeats are of bits
                        padici_codec_worth_matches(w, box, 0) && w->share[0] > again)) {

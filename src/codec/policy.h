@@ -21,6 +21,10 @@
 // interpolation, and what the features call a large block.
 #define PADICI_CODEC_SMOOTH_LEAST 1024u
 #define PADICI_CODEC_SMOOTH_BITS 5u
+// Repeats that save less than 1 / 2^(this - 18) of a smooth field are not searched for, nor words'
+// repeats within a tolerance, at fast levels, that save less than 1 / that of the best payload.
+#define PADICI_CODEC_SMOOTH_GAIN 21u
+#define PADICI_CODEC_BOUNDED_GAIN 8u
 #define PADICI_CODEC_INTERPOLATE_LEAST 4096u
 #define PADICI_CODEC_LARGE_BLOCK 8192u
 // Least words for a table of them, and bytes of a stream for contexts and for repeats.
@@ -70,7 +74,10 @@ typedef struct padici_codec_policy {
         uint8_t sample;     // 1 / this of a column's elements determine its lattice
         uint8_t again;      // share of repeats at which plain bits are tried after a lattice with
                             // exceptions; 0: never
-        uint8_t smooth;     // orders of axes in which smooth fields within a tolerance are tried
+        uint8_t smooth;     // smooth fields within a tolerance: 0 not, 1 by estimate, 2 in all
+                            // blocks and in several orders of axes
+        uint8_t smooth_rival; // what else is not more than 1 / this dearer by estimate is packed,
+                              // too; 0: nothing
     } transforms;
     struct { // Predictors.
         uint32_t candidates;   // rows of padici_codec_candidates

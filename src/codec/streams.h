@@ -72,6 +72,8 @@ typedef struct padici_codec_work {
     uint32_t prime, profile; // padic_codec_profile
     const padici_codec_policy *policy; // of the level
     uint64_t first; // subtracted from unpredicted words
+    uint64_t smooth; // estimate of 1,024 elements as a smooth field; UINT64_MAX: it is none
+    uint64_t passed; // the same of the transform that may be passed over for it
 } padici_codec_work;
 
 // Statistics of the bytes of a payload, filled while it is read.
