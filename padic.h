@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xecf867d1u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x65246134u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xecf867d1u // a hash of this file
+#define PADIC_TEXT 0x65246134u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8921,6 +8921,9 @@ typedef struct padici_codec_loops {
     // residuals of interpolation to words
     void (*between)(const struct padici_codec_predictor *predictor, uint64_t *x, size_t n,
                     int zigzag);
+    // and words to residuals with a scale of 31, in z and folded; words become the reader's
+    void (*close)(const struct padici_codec_predictor *predictor, uint64_t *x, uint64_t *z,
+                  size_t n);
     // the upper triangle of m + 1 rows of `row` doubles plus counts y y'
     void (*outer)(double *sums, size_t row, const double *y, uint32_t m, double counts);
     // PACKED words to elements, if all intermediate words fit into 32 bits: 1; otherwise 0, with
@@ -9512,13 +9515,26 @@ PADICI_INLINE uint64_t padici_codec_between_words(const uint64_t *x, size_t i, s
     return (uint64_t)((int64_t)(9 * (x[i - d] + x[i + d]) - x[i - 3 * d] - x[i + 3 * d] + 8) >> 4);
 }
 
+#define PADICI_CODEC_SMOOTH_SCALE 31 // of smooth fields: small steps in a large one
+
 // The direction of interpolation: residuals become words (UNDO), or words become residuals in z
-// (DO), or each word is moved to the nearest that differs from its prediction by a multiple of the
-// scale, in the order of a reader (CLOSE).
+// (DO), or, in the order of a reader, each word is moved to the nearest that differs from its
+// prediction by a multiple of 31, which goes to z, folded (CLOSE).
 enum { PADICI_CODEC_INTERPOLATE_UNDO, PADICI_CODEC_INTERPOLATE_DO, PADICI_CODEC_INTERPOLATE_CLOSE };
 
 PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor, uint64_t *x,
                                         uint64_t *z, int what);
+PADICI_INLINE void padici_codec_close_point(uint64_t *x, uint64_t *z, size_t i, uint64_t between)
+{
+    const int64_t scale = PADICI_CODEC_SMOOTH_SCALE, apart = (int64_t)(x[i] - between);
+    const int64_t remainder = apart % scale;
+    const int64_t q = apart / scale + (remainder > scale / 2) - (remainder < -scale / 2);
+    x[i] = between + (uint64_t)q * (uint64_t)scale;
+    z[i] = padici_codec_fold((uint64_t)q);
+}
+
+PADICI_FN void padici_codec_close_loop(const padici_codec_predictor *predictor, uint64_t *x,
+                                       uint64_t *z, size_t n);
 PADICI_FN void padici_codec_between_loop(const padici_codec_predictor *predictor, uint64_t *x,
                                          size_t n, int zigzag);
 
@@ -9882,6 +9898,10 @@ PADICI_FN void padici_codec_apply_coset(const padici_codec_loops *loops,
                                         size_t n);
 PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
                                       padici_codec_plan *plan, uint64_t *z);
+PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
+                                                         const padici_codec_box *box,
+                                                         const padici_codec_plan *start,
+                                                         size_t exceptions);
 PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
                                                           const padici_codec_box *box,
                                                           const padici_codec_plan *start,
@@ -20299,18 +20319,13 @@ PADICI_FN int padici_codec_within_loop(padic_dtype dtype, const uint8_t *a, cons
 PADICI_INLINE void padici_codec_interpolate_point(uint64_t *x, uint64_t *z, size_t i,
                                                   uint64_t between, int64_t scale, int what)
 {
-    int64_t apart;
     if (what == PADICI_CODEC_INTERPOLATE_UNDO) {
         x[i] = x[i] * (uint64_t)scale + between;
-        return;
-    }
-    apart = (int64_t)(x[i] - between);
-    if (what == PADICI_CODEC_INTERPOLATE_DO) {
+    } else if (what == PADICI_CODEC_INTERPOLATE_DO) {
+        const int64_t apart = (int64_t)(x[i] - between);
         z[i] = (uint64_t)(scale == 1 ? apart : apart / scale);
     } else {
-        const int64_t remainder = apart % scale;
-        apart = apart / scale + (remainder > scale / 2) - (remainder < -scale / 2);
-        x[i] = between + (uint64_t)apart * (uint64_t)scale;
+        padici_codec_close_point(x, z, i, between);
     }
 }
 
@@ -20358,24 +20373,24 @@ PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor,
         while ((size_t)1 << level < predictor->op[k].segment / predictor->op[k].stride) level++;
     padici_codec_interpolate_point(x, z, 0, 0, scale, what);
     while (level-- > 0) {
-        for (k = 0; k < predictor->count; k++) { // the packer's scale divides faster as a constant
+        for (k = 0; k < predictor->count; k++) {
             if (what == PADICI_CODEC_INTERPOLATE_UNDO)
                 padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
                                               PADICI_CODEC_INTERPOLATE_UNDO);
-            else if (what == PADICI_CODEC_INTERPOLATE_DO && scale == 31)
-                padici_codec_interpolate_axis(predictor, k, level, x, z, 31,
-                                              PADICI_CODEC_INTERPOLATE_DO);
             else if (what == PADICI_CODEC_INTERPOLATE_DO)
                 padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
                                               PADICI_CODEC_INTERPOLATE_DO);
-            else if (scale == 31)
-                padici_codec_interpolate_axis(predictor, k, level, x, z, 31,
-                                              PADICI_CODEC_INTERPOLATE_CLOSE);
             else
                 padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
                                               PADICI_CODEC_INTERPOLATE_CLOSE);
         }
     }
+}
+
+PADICI_FN void padici_codec_close_loop(const padici_codec_predictor *predictor, uint64_t *x,
+                                       uint64_t *z, size_t n)
+{
+    if (n) padici_codec_interpolate(predictor, x, z, PADICI_CODEC_INTERPOLATE_CLOSE);
 }
 
 PADICI_FN void padici_codec_between_loop(const padici_codec_predictor *predictor, uint64_t *x,
@@ -21810,6 +21825,7 @@ static const padici_codec_loops padici_codec_plain_table = {padici_checksum,
                                                             padici_codec_linear_words,
                                                             padici_codec_float_steps,
                                                             padici_codec_between_loop,
+                                                            padici_codec_close_loop,
                                                             padici_codec_outer_loop,
                                                             NULL,
                                                             padici_codec_range_loop,
@@ -23612,11 +23628,11 @@ PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t 
     (*loops->lower)(z, n, plan->transform.first, 0);
 }
 
-// Tries the applicable patterns on one predictor's view of the block.
-PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
-                                                          const padici_codec_box *box,
-                                                          const padici_codec_plan *start,
-                                                          size_t exceptions)
+// Tries the applicable patterns on one predictor's view of the block, in w->trial.
+PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
+                                                         const padici_codec_box *box,
+                                                         const padici_codec_plan *start,
+                                                         size_t exceptions)
 {
     padici_codec_plan plan = *start;
     const uint32_t mask = w->stages.patterns;
@@ -23624,7 +23640,6 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
                                                              : w->policy->patterns.after_whole;
     const uint64_t *z = w->trial;
     size_t i, repeats, runs;
-    padici_codec_residuals(w->loops, w->words, box->n, &plan, w->trial);
     if (padici_codec_allowed(mask, PADICI_CODEC_PATTERN_NONE)) {
         plan.pattern = PADICI_CODEC_PATTERN_NONE;
         plan.m = box->n;
@@ -23664,6 +23679,16 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
         padici_codec_put_payload(w, box, &plan, w->other, repeats, exceptions);
         padici_codec_keep_payload(w);
     }
+}
+
+PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
+                                                          const padici_codec_box *box,
+                                                          const padici_codec_plan *start,
+                                                          size_t exceptions)
+{
+    padici_codec_plan plan = *start;
+    padici_codec_residuals(w->loops, w->words, box->n, &plan, w->trial);
+    padici_codec_try_patterns(w, box, &plan, exceptions);
 }
 
 // Repeats removed from the words themselves; the remaining words are predicted as one sequence.
@@ -24335,7 +24360,6 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
 // interpolated one by a multiple of 31 of the small steps. So the rounding of one word does not
 // affect the next, as it would if all were rounded to one lattice.
 
-#define PADICI_CODEC_SMOOTH_SCALE 31 // small steps
 #define PADICI_CODEC_SMOOTH_POINTS 1024u // of the finest level
 #define PADICI_CODEC_SMOOTH_LEVELS 5u
 
@@ -24448,46 +24472,62 @@ PADICI_FN uint64_t padici_codec_smooth_cost(const padici_codec_work *w, const pa
     return sum;
 }
 
+// The elements in w->hold, as a reader will have them, that are not within the tolerance. Returns
+// how many, at most a third.
+static size_t padici_codec_smooth_exceptions(padici_codec_work *w, const padici_codec_box *box,
+                                             const padici_codec_tolerance *tolerance)
+{
+    const int floats = (box->dtype == PADIC_F32 || box->dtype == PADIC_F64) && !PADICI_BIG_ENDIAN;
+    const uint8_t *decoded = (const uint8_t *)w->hold;
+    size_t count = 0, i;
+    for (i = 0; i < box->n && count < box->n / 3; i++) {
+        uint64_t bits, again;
+        if (i % 256 == 0 && floats) {
+            const size_t part = padici_codec_least(256, box->n - i), at = i * box->size;
+            if ((*w->loops->within)(box->dtype, w->raw + at, decoded + at, part,
+                                    tolerance->absolute)) {
+                i += part - 1;
+                continue;
+            }
+        }
+        bits = padici_codec_element(w->raw, i, box->size);
+        again = padici_codec_element(decoded, i, box->size);
+        if (again == bits ||
+            padici_codec_is_within(padici_codec_value(box->dtype, bits),
+                                   padici_codec_value(box->dtype, again), tolerance->absolute))
+            continue;
+        w->off[count] = (uint32_t)i;
+        w->fix[count++] = padici_codec_fold(padici_codec_to_ordered(box->dtype, bits, box->size) -
+                                            padici_codec_to_ordered(box->dtype, again, box->size));
+    }
+    return count;
+}
+
 // Packs the block with this interpolation.
 PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
                                        const padici_codec_tolerance *tolerance,
                                        const padici_codec_predictor *predictor)
 {
     const double g = tolerance->absolute * 0.0625;
-    padici_codec_transform transform;
-    const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * box->size);
     padici_codec_plan plan;
-    size_t count = 0, i;
+    size_t count;
     memset(&plan, 0, sizeof plan);
-    memset(&transform, 0, sizeof transform);
-    transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
-    transform.g = padici_codec_bits_of(g);
-    transform.step = 1;
+    plan.transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
+    plan.transform.g = padici_codec_bits_of(g);
+    plan.transform.step = 1;
+    plan.flags = PADICI_CODEC_BLOCK_ZIGZAG;
     if (!(g > 0) || !(1 / g < 1e300) || predictor->count == 0) return;
-    if ((*w->loops->words)(&transform, tolerance, box->dtype, box->size, w->raw, box->n, w->words,
-                           w->off, box->n / 3) > box->n / 3)
+    if ((*w->loops->words)(&plan.transform, tolerance, box->dtype, box->size, w->raw, box->n,
+                           w->words, w->off, box->n / 3) > box->n / 3)
         return;
-    plan.transform = transform;
     plan.predictor = *predictor;
-    padici_codec_interpolate(&plan.predictor, w->words, NULL, PADICI_CODEC_INTERPOLATE_CLOSE);
-    for (i = 0; i < box->n; i++) { // as the reader will decode them
-        const uint64_t bits = padici_codec_element(w->raw, i, box->size);
-        const uint64_t again =
-            padici_codec_transform_apply(&transform, PADICI_CODEC_TRANSFORM_SCALE, box->dtype,
-                                         box->size, w->words[i], g, 0, 0) &
-            mask;
-        if (again == bits ||
-            padici_codec_is_within(padici_codec_value(box->dtype, bits),
-                                   padici_codec_value(box->dtype, again), tolerance->absolute))
-            continue;
-        if (count == box->n / 3) return;
-        w->off[count] = (uint32_t)i;
-        w->fix[count++] = padici_codec_fold(padici_codec_to_ordered(box->dtype, bits, box->size) -
-                                            padici_codec_to_ordered(box->dtype, again, box->size));
-    }
+    (*w->loops->close)(&plan.predictor, w->words, w->trial, box->n);
+    (*w->loops->elements)(&plan.transform, box->dtype, w->words, (uint8_t *)w->hold, box->n);
+    count = padici_codec_smooth_exceptions(w, box, tolerance);
+    if (count == box->n / 3) return;
     w->bounded = 1;
     w->first = 0;
-    padici_codec_try_predictor(w, box, &plan, count);
+    padici_codec_try_patterns(w, box, &plan, count);
 }
 
 // The same, and from slow to fast and from fast to slow axes.
@@ -24513,7 +24553,6 @@ PADICI_FN void padici_codec_try_orders(padici_codec_work *w, const padici_codec_
     }
 }
 
-#undef PADICI_CODEC_SMOOTH_SCALE
 #undef PADICI_CODEC_SMOOTH_POINTS
 #undef PADICI_CODEC_SMOOTH_LEVELS
 

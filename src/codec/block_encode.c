@@ -527,11 +527,11 @@ PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t 
     (*loops->lower)(z, n, plan->transform.first, 0);
 }
 
-// Tries the applicable patterns on one predictor's view of the block.
-PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
-                                                          const padici_codec_box *box,
-                                                          const padici_codec_plan *start,
-                                                          size_t exceptions)
+// Tries the applicable patterns on one predictor's view of the block, in w->trial.
+PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
+                                                         const padici_codec_box *box,
+                                                         const padici_codec_plan *start,
+                                                         size_t exceptions)
 {
     padici_codec_plan plan = *start;
     const uint32_t mask = w->stages.patterns;
@@ -539,7 +539,6 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
                                                              : w->policy->patterns.after_whole;
     const uint64_t *z = w->trial;
     size_t i, repeats, runs;
-    padici_codec_residuals(w->loops, w->words, box->n, &plan, w->trial);
     if (padici_codec_allowed(mask, PADICI_CODEC_PATTERN_NONE)) {
         plan.pattern = PADICI_CODEC_PATTERN_NONE;
         plan.m = box->n;
@@ -579,6 +578,16 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
         padici_codec_put_payload(w, box, &plan, w->other, repeats, exceptions);
         padici_codec_keep_payload(w);
     }
+}
+
+PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
+                                                          const padici_codec_box *box,
+                                                          const padici_codec_plan *start,
+                                                          size_t exceptions)
+{
+    padici_codec_plan plan = *start;
+    padici_codec_residuals(w->loops, w->words, box->n, &plan, w->trial);
+    padici_codec_try_patterns(w, box, &plan, exceptions);
 }
 
 // Repeats removed from the words themselves; the remaining words are predicted as one sequence.

@@ -33,6 +33,10 @@ PADICI_FN void padici_codec_apply_coset(const padici_codec_loops *loops,
                                         size_t n);
 PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t *x, size_t n,
                                       padici_codec_plan *plan, uint64_t *z);
+PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
+                                                         const padici_codec_box *box,
+                                                         const padici_codec_plan *start,
+                                                         size_t exceptions);
 PADICI_FN PADICI_NOINLINE void padici_codec_try_predictor(padici_codec_work *w,
                                                           const padici_codec_box *box,
                                                           const padici_codec_plan *start,

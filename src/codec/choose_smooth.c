@@ -15,7 +15,6 @@
 // interpolated one by a multiple of 31 of the small steps. So the rounding of one word does not
 // affect the next, as it would if all were rounded to one lattice.
 
-#define PADICI_CODEC_SMOOTH_SCALE 31 // small steps
 #define PADICI_CODEC_SMOOTH_POINTS 1024u // of the finest level
 #define PADICI_CODEC_SMOOTH_LEVELS 5u
 
@@ -128,46 +127,62 @@ PADICI_FN uint64_t padici_codec_smooth_cost(const padici_codec_work *w, const pa
     return sum;
 }
 
+// The elements in w->hold, as a reader will have them, that are not within the tolerance. Returns
+// how many, at most a third.
+static size_t padici_codec_smooth_exceptions(padici_codec_work *w, const padici_codec_box *box,
+                                             const padici_codec_tolerance *tolerance)
+{
+    const int floats = (box->dtype == PADIC_F32 || box->dtype == PADIC_F64) && !PADICI_BIG_ENDIAN;
+    const uint8_t *decoded = (const uint8_t *)w->hold;
+    size_t count = 0, i;
+    for (i = 0; i < box->n && count < box->n / 3; i++) {
+        uint64_t bits, again;
+        if (i % 256 == 0 && floats) {
+            const size_t part = padici_codec_least(256, box->n - i), at = i * box->size;
+            if ((*w->loops->within)(box->dtype, w->raw + at, decoded + at, part,
+                                    tolerance->absolute)) {
+                i += part - 1;
+                continue;
+            }
+        }
+        bits = padici_codec_element(w->raw, i, box->size);
+        again = padici_codec_element(decoded, i, box->size);
+        if (again == bits ||
+            padici_codec_is_within(padici_codec_value(box->dtype, bits),
+                                   padici_codec_value(box->dtype, again), tolerance->absolute))
+            continue;
+        w->off[count] = (uint32_t)i;
+        w->fix[count++] = padici_codec_fold(padici_codec_to_ordered(box->dtype, bits, box->size) -
+                                            padici_codec_to_ordered(box->dtype, again, box->size));
+    }
+    return count;
+}
+
 // Packs the block with this interpolation.
 PADICI_FN void padici_codec_try_smooth(padici_codec_work *w, const padici_codec_box *box,
                                        const padici_codec_tolerance *tolerance,
                                        const padici_codec_predictor *predictor)
 {
     const double g = tolerance->absolute * 0.0625;
-    padici_codec_transform transform;
-    const uint64_t mask = ~UINT64_C(0) >> (64 - 8 * box->size);
     padici_codec_plan plan;
-    size_t count = 0, i;
+    size_t count;
     memset(&plan, 0, sizeof plan);
-    memset(&transform, 0, sizeof transform);
-    transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
-    transform.g = padici_codec_bits_of(g);
-    transform.step = 1;
+    plan.transform.kind = PADICI_CODEC_TRANSFORM_SCALE;
+    plan.transform.g = padici_codec_bits_of(g);
+    plan.transform.step = 1;
+    plan.flags = PADICI_CODEC_BLOCK_ZIGZAG;
     if (!(g > 0) || !(1 / g < 1e300) || predictor->count == 0) return;
-    if ((*w->loops->words)(&transform, tolerance, box->dtype, box->size, w->raw, box->n, w->words,
-                           w->off, box->n / 3) > box->n / 3)
+    if ((*w->loops->words)(&plan.transform, tolerance, box->dtype, box->size, w->raw, box->n,
+                           w->words, w->off, box->n / 3) > box->n / 3)
         return;
-    plan.transform = transform;
     plan.predictor = *predictor;
-    padici_codec_interpolate(&plan.predictor, w->words, NULL, PADICI_CODEC_INTERPOLATE_CLOSE);
-    for (i = 0; i < box->n; i++) { // as the reader will decode them
-        const uint64_t bits = padici_codec_element(w->raw, i, box->size);
-        const uint64_t again =
-            padici_codec_transform_apply(&transform, PADICI_CODEC_TRANSFORM_SCALE, box->dtype,
-                                         box->size, w->words[i], g, 0, 0) &
-            mask;
-        if (again == bits ||
-            padici_codec_is_within(padici_codec_value(box->dtype, bits),
-                                   padici_codec_value(box->dtype, again), tolerance->absolute))
-            continue;
-        if (count == box->n / 3) return;
-        w->off[count] = (uint32_t)i;
-        w->fix[count++] = padici_codec_fold(padici_codec_to_ordered(box->dtype, bits, box->size) -
-                                            padici_codec_to_ordered(box->dtype, again, box->size));
-    }
+    (*w->loops->close)(&plan.predictor, w->words, w->trial, box->n);
+    (*w->loops->elements)(&plan.transform, box->dtype, w->words, (uint8_t *)w->hold, box->n);
+    count = padici_codec_smooth_exceptions(w, box, tolerance);
+    if (count == box->n / 3) return;
     w->bounded = 1;
     w->first = 0;
-    padici_codec_try_predictor(w, box, &plan, count);
+    padici_codec_try_patterns(w, box, &plan, count);
 }
 
 // The same, and from slow to fast and from fast to slow axes.
@@ -193,7 +208,6 @@ PADICI_FN void padici_codec_try_orders(padici_codec_work *w, const padici_codec_
     }
 }
 
-#undef PADICI_CODEC_SMOOTH_SCALE
 #undef PADICI_CODEC_SMOOTH_POINTS
 #undef PADICI_CODEC_SMOOTH_LEVELS
 

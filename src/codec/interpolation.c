@@ -8,18 +8,13 @@
 PADICI_INLINE void padici_codec_interpolate_point(uint64_t *x, uint64_t *z, size_t i,
                                                   uint64_t between, int64_t scale, int what)
 {
-    int64_t apart;
     if (what == PADICI_CODEC_INTERPOLATE_UNDO) {
         x[i] = x[i] * (uint64_t)scale + between;
-        return;
-    }
-    apart = (int64_t)(x[i] - between);
-    if (what == PADICI_CODEC_INTERPOLATE_DO) {
+    } else if (what == PADICI_CODEC_INTERPOLATE_DO) {
+        const int64_t apart = (int64_t)(x[i] - between);
         z[i] = (uint64_t)(scale == 1 ? apart : apart / scale);
     } else {
-        const int64_t remainder = apart % scale;
-        apart = apart / scale + (remainder > scale / 2) - (remainder < -scale / 2);
-        x[i] = between + (uint64_t)apart * (uint64_t)scale;
+        padici_codec_close_point(x, z, i, between);
     }
 }
 
@@ -67,24 +62,24 @@ PADICI_FN void padici_codec_interpolate(const padici_codec_predictor *predictor,
         while ((size_t)1 << level < predictor->op[k].segment / predictor->op[k].stride) level++;
     padici_codec_interpolate_point(x, z, 0, 0, scale, what);
     while (level-- > 0) {
-        for (k = 0; k < predictor->count; k++) { // the packer's scale divides faster as a constant
+        for (k = 0; k < predictor->count; k++) {
             if (what == PADICI_CODEC_INTERPOLATE_UNDO)
                 padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
                                               PADICI_CODEC_INTERPOLATE_UNDO);
-            else if (what == PADICI_CODEC_INTERPOLATE_DO && scale == 31)
-                padici_codec_interpolate_axis(predictor, k, level, x, z, 31,
-                                              PADICI_CODEC_INTERPOLATE_DO);
             else if (what == PADICI_CODEC_INTERPOLATE_DO)
                 padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
                                               PADICI_CODEC_INTERPOLATE_DO);
-            else if (scale == 31)
-                padici_codec_interpolate_axis(predictor, k, level, x, z, 31,
-                                              PADICI_CODEC_INTERPOLATE_CLOSE);
             else
                 padici_codec_interpolate_axis(predictor, k, level, x, z, scale,
                                               PADICI_CODEC_INTERPOLATE_CLOSE);
         }
     }
+}
+
+PADICI_FN void padici_codec_close_loop(const padici_codec_predictor *predictor, uint64_t *x,
+                                       uint64_t *z, size_t n)
+{
+    if (n) padici_codec_interpolate(predictor, x, z, PADICI_CODEC_INTERPOLATE_CLOSE);
 }
 
 PADICI_FN void padici_codec_between_loop(const padici_codec_predictor *predictor, uint64_t *x,

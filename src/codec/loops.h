@@ -87,6 +87,9 @@ typedef struct padici_codec_loops {
     // residuals of interpolation to words
     void (*between)(const struct padici_codec_predictor *predictor, uint64_t *x, size_t n,
                     int zigzag);
+    // and words to residuals with a scale of 31, in z and folded; words become the reader's
+    void (*close)(const struct padici_codec_predictor *predictor, uint64_t *x, uint64_t *z,
+                  size_t n);
     // the upper triangle of m + 1 rows of `row` doubles plus counts y y'
     void (*outer)(double *sums, size_t row, const double *y, uint32_t m, double counts);
     // PACKED words to elements, if all intermediate words fit into 32 bits: 1; otherwise 0, with

@@ -457,10 +457,92 @@ PADICI_AVX512 static void padici_simd_codec_between_line(uint64_t *x, size_t ext
     }
 }
 
+// Moves 8 words x to the nearest that differ from their predictions by multiples of 31, which go to
+// z, folded. Quotients of doubles are exact below 2^45: no multiple of 1/31 is near to a half.
+// Returns 0 if one is larger.
+PADICI_AVX512 PADICI_INLINE int padici_simd_codec_close8(__m512i old, __m512i between,
+                                                         __mmask8 each, uint64_t *x, uint64_t *z)
+{
+    const __m512i apart = _mm512_sub_epi64(old, between);
+    const __m512d share = _mm512_mul_pd(_mm512_cvtepi64_pd(apart), _mm512_set1_pd(1.0 / 31));
+    const __m512i q = _mm512_cvt_roundpd_epi64(share,
+                                               _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    const __m512i moved = _mm512_add_epi64(
+        between, _mm512_sub_epi64(_mm512_slli_epi64(q, 5), q));
+    if (_mm512_mask_cmpge_epu64_mask(each, _mm512_abs_epi64(apart),
+                                     _mm512_set1_epi64((int64_t)1 << 45)))
+        return 0;
+    _mm512_storeu_si512((void *)x, _mm512_mask_mov_epi64(old, each, moved));
+    _mm512_mask_storeu_epi64(z, each, padici_avx512_fold(q));
+    return 1;
+}
+
+// As between_row, the other way.
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_close_row(uint64_t *x, uint64_t *z, size_t i,
+                                                             size_t end, size_t period, size_t d,
+                                                             uint32_t order)
+{
+    const __mmask8 each = (__mmask8)(period == 1 ? 0xff : period == 2 ? 0x55 : 0x11);
+    size_t k;
+    for (; i + 8 <= end && period <= 4; i += 8) {
+        __m512i a = padici_avx512_load(x + i - d);
+        if (order) a = _mm512_add_epi64(a, padici_avx512_load(x + i + d));
+        if (order == 2)
+            a = padici_simd_codec_cubic(a, _mm512_add_epi64(padici_avx512_load(x + i - 3 * d),
+                                                            padici_avx512_load(x + i + 3 * d)));
+        else if (order == 1)
+            a = _mm512_srai_epi64(a, 1);
+        if (padici_simd_codec_close8(padici_avx512_load(x + i), a, each, x + i, z + i)) continue;
+        for (k = i; k < i + 8; k += period)
+            padici_codec_close_point(x, z, k, padici_codec_between_words(x, k, d, order));
+    }
+    for (; i < end; i += period)
+        padici_codec_close_point(x, z, i, padici_codec_between_words(x, i, d, order));
+}
+
+// As between_line, the other way.
+PADICI_AVX512 static void padici_simd_codec_close_line(uint64_t *x, uint64_t *z, size_t extent,
+                                                       size_t step, int cubic)
+{
+    const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i before = _mm512_setzero_si512(), here = before;
+    size_t c = step;
+    if (step == 1 && extent >= 8) here = padici_avx512_load(x);
+    for (; step == 1 && c + 7 <= extent; c += 8) { // at c - 1
+        const size_t left = extent - c - 7;
+        const __mmask8 there = (__mmask8)(left >= 8 ? 0xff : (1u << left) - 1);
+        const __m512i next = _mm512_maskz_loadu_epi64(there, x + c + 7);
+        const __m512i at = _mm512_add_epi64(lanes, _mm512_set1_epi64((int64_t)c - 1));
+        const __m512i low = _mm512_alignr_epi64(here, before, 7);
+        const __m512i sum = _mm512_add_epi64(low, _mm512_alignr_epi64(next, here, 1));
+        const __mmask8 both = _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 1));
+        __m512i a = _mm512_mask_srai_epi64(low, both, sum, 1);
+        if (cubic) {
+            const __mmask8 wide =
+                _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 3)) &
+                _mm512_cmpgt_epi64_mask(at, _mm512_set1_epi64(2));
+            a = _mm512_mask_mov_epi64(
+                a, wide,
+                padici_simd_codec_cubic(sum,
+                                        _mm512_add_epi64(_mm512_alignr_epi64(here, before, 5),
+                                                         _mm512_alignr_epi64(next, here, 3))));
+        }
+        if (!padici_simd_codec_close8(here, a, 0xaa, x + c - 1, z + c - 1)) break;
+        before = here; // at even places as they were
+        here = next;
+    }
+    for (; c < extent; c += 2 * step) {
+        uint32_t order = 0;
+        if (c + step < extent) order = cubic && c >= 3 * step && c + 3 * step < extent ? 2 : 1;
+        padici_codec_close_point(x, z, c, padici_codec_between_words(x, c, step, order));
+    }
+}
+
 // Row by row along the fastest axis; if that is not among the axes the generic loop is used. If it
 // is the last one, the axis before it is processed together with it, each row just before its line.
-PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_predictor *predictor,
-                                                           uint64_t *x, size_t n, int zigzag)
+PADICI_AVX512 PADICI_INLINE int padici_simd_codec_between_all(const padici_codec_predictor *predictor,
+                                                              uint64_t *x, uint64_t *z, size_t n,
+                                                              int zigzag)
 {
     const padici_codec_op *op = predictor->op;
     const uint32_t count = predictor->count;
@@ -473,12 +555,12 @@ PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_pr
         if (op[k].stride == 1) fast = k;
         while ((size_t)1 << level < extent[k]) level++;
     }
-    if (fast == count || all != n) {
-        padici_codec_between_loop(predictor, x, n, zigzag);
-        return;
-    }
+    if (fast == count || all != n) return 0;
     with = fast && fast + 1 == count ? fast - 1 : count;
-    x[0] = (zigzag ? padici_codec_unfold(x[0]) : x[0]) * scale;
+    if (z)
+        padici_codec_close_point(x, z, 0, 0);
+    else
+        x[0] = (zigzag ? padici_codec_unfold(x[0]) : x[0]) * scale;
     while (level-- > 0) {
         const size_t step = (size_t)1 << level;
         for (k = 0; k < count; k++) {
@@ -496,11 +578,18 @@ PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_pr
                         order = (op[row].cubic >> level & 1) && c >= 3 * step && c + 3 * step < end
                                     ? 2
                                     : 1;
-                    padici_simd_codec_between_row(
+                    if (z)
+                        padici_simd_codec_close_row(
+                            x, z, base, base + extent[fast], fast < row ? step : 2 * step,
+                            step * op[row].stride, order);
+                    else padici_simd_codec_between_row(
                         x, base, base + extent[fast], fast < row ? step : 2 * step,
                         step * op[row].stride, order, scale, zigzag);
                 }
-                if (k == fast && step < extent[k])
+                if (z && k == fast && step < extent[k])
+                    padici_simd_codec_close_line(x + base, z + base, extent[k], step,
+                                                 op[k].cubic >> level & 1);
+                else if (k == fast && step < extent[k])
                     padici_simd_codec_between_line(x + base, extent[k], step,
                                                    op[k].cubic >> level & 1, scale, zigzag);
                 for (j = count; j-- > 0;) {
@@ -513,6 +602,21 @@ PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_pr
             }
         }
     }
+    return 1;
+}
+
+PADICI_AVX512 static void padici_simd_codec_between_avx512(const padici_codec_predictor *predictor,
+                                                           uint64_t *x, size_t n, int zigzag)
+{
+    if (!padici_simd_codec_between_all(predictor, x, NULL, n, zigzag))
+        padici_codec_between_loop(predictor, x, n, zigzag);
+}
+
+PADICI_AVX512 static void padici_simd_codec_close_avx512(const padici_codec_predictor *predictor,
+                                                         uint64_t *x, uint64_t *z, size_t n)
+{
+    if (!padici_simd_codec_between_all(predictor, x, z, n, 0))
+        padici_codec_close_loop(predictor, x, z, n);
 }
 
 // The weighted sum of 8 words' neighbours, over the taps [0, count) in the bit set `use`.
@@ -795,6 +899,7 @@ PADICI_FN void padici_simd_codec_pack_avx512(padici_codec_loops *loops)
     loops->copy = padici_simd_codec_copy_avx512;
     loops->join = padici_simd_codec_join_avx512;
     loops->between = padici_simd_codec_between_avx512;
+    loops->close = padici_simd_codec_close_avx512;
 }
 
 #undef PADICI_CODEC_TAP_STRIPE
