@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x65246134u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xba0b5986u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x65246134u // a hash of this file
+#define PADIC_TEXT 0xba0b5986u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -9870,6 +9870,7 @@ PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t 
                                            size_t least, uint64_t *literals, size_t *repeats);
 PADICI_FN uint64_t padici_codec_words_gain(padici_codec_work *w, const uint64_t *x, size_t n,
                                            uint64_t each);
+PADICI_FN int padici_codec_repeats_promise(padici_codec_work *w, const uint64_t *x, size_t n);
 
 #endif
 // room: src/codec/block_encode.h:11
@@ -22987,7 +22988,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
 #undef PADICI_CODEC_TAP_ROW
 
 #endif
-// room: src/codec/choose_repeats.c:3
+// room: src/codec/choose_repeats.c:4
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the packer's choices: repeats
@@ -23036,19 +23037,14 @@ PADICI_FN uint64_t padici_codec_words_gain(padici_codec_work *w, const uint64_t 
     uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_CODEC_HASH_BITS);
     const size_t pays = (size_t)(PADICI_CODEC_REPEAT_BITS * 16 / (each + 1)) + 1, most = 4 * pays;
     uint64_t gain = 0;
-    uint32_t tested = 0, t;
-    size_t i;
+    size_t tested, t;
     if (pays > 1024 || most > n / 8) return 0;
     memset(seen, 0, sizeof *seen << PADICI_CODEC_HASH_BITS);
-    for (i = 0; i + 3 <= n; i++) { // no branch: it would be hard to predict
-        picked[tested] = (uint32_t)i;
-        tested += (x[i] ^ x[i + 1] << 1) * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 7 &&
-                  x[i] != x[i + 1];
-    }
+    tested = (*w->loops->pick)((const uint8_t *)x, n, 8, 0, 4, picked);
     for (t = 0; t < tested; t++) {
         uint32_t *place;
-        size_t k = 0;
-        i = picked[t];
+        size_t k = 0, i = picked[t];
+        if (i + 3 > n || x[i] == x[i + 1]) continue;
         place = seen + padici_codec_hash_words(x + i, 3);
         if (*place)
             while (k < most && i + k < n && x[*place - 1 + k] == x[i + k]) k++;
@@ -23056,6 +23052,13 @@ PADICI_FN uint64_t padici_codec_words_gain(padici_codec_work *w, const uint64_t 
         if (k >= pays) gain += each - each * pays / (2 * k);
     }
     return gain;
+}
+
+// 1 if repeats of words within a tolerance may save a share of the best payload.
+PADICI_FN int padici_codec_repeats_promise(padici_codec_work *w, const uint64_t *x, size_t n)
+{
+    return padici_codec_words_gain(w, x, n, w->best * 128 / n) >
+           w->best * 8 / PADICI_CODEC_BOUNDED_GAIN;
 }
 
 // Greedy parse into literals (to `literals`) and repeats of at least `least` words (three lists, a
@@ -23727,8 +23730,8 @@ PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_code
     if (!padici_codec_allowed(w->stages.patterns, PADICI_CODEC_PATTERN_LZ) || box->n < 16) return 0;
     if (w->stages.patterns || !w->policy->patterns.words_share) return w->stages.patterns != 0;
     if (padici_codec_bounded_fast(w) && w->best)
-        return padici_codec_words_gain(w, w->words, box->n, w->best * 128 / box->n) >
-               w->best * 8 / PADICI_CODEC_BOUNDED_GAIN;
+        return (w->best > box->n / 8 && (*w->loops->runs)(w->words, box->n) < box->n / 2) ||
+               padici_codec_repeats_promise(w, w->words, box->n);
     return padici_codec_repeat_share(w, w->words, box->n, padici_codec_least(least, 3)) >
            w->policy->patterns.words_share;
 }
@@ -24360,7 +24363,7 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
 // interpolated one by a multiple of 31 of the small steps. So the rounding of one word does not
 // affect the next, as it would if all were rounded to one lattice.
 
-#define PADICI_CODEC_SMOOTH_POINTS 1024u // of the finest level
+#define PADICI_CODEC_SMOOTH_POINTS 512u // of the finest level
 #define PADICI_CODEC_SMOOTH_LEVELS 5u
 
 // The value nearest to an element on the lattice of the large step; values that no word can be are
@@ -24413,7 +24416,7 @@ static uint32_t padici_codec_smooth_points(const padici_codec_work *w, const pad
     return count;
 }
 
-// What 1,024 points of one axis take, those of coarser levels by their share, and which levels are
+// What 512 points of one axis take, those of coarser levels by their share, and which levels are
 // cubic.
 static uint64_t padici_codec_smooth_axis(const padici_codec_work *w, const padici_codec_box *box,
                                          padici_codec_op *op, double inverse, uint32_t axes)
@@ -24469,7 +24472,7 @@ PADICI_FN uint64_t padici_codec_smooth_cost(const padici_codec_work *w, const pa
         if (k) share /= 2;
         sum += costs[k] * share >> 8;
     }
-    return sum;
+    return 2 * sum;
 }
 
 // The elements in w->hold, as a reader will have them, that are not within the tolerance. Returns
@@ -24705,6 +24708,10 @@ static void padici_codec_try_element_matches(padici_codec_work *w, const padici_
                                              const padici_codec_plan *plan,
                                              const padici_codec_predictor *predictor)
 {
+    // within a tolerance fast levels find out more cheaply whether a block repeats itself
+    if (w->bounded && w->behind == 0 && padici_codec_bounded_fast(w) && w->best &&
+        !padici_codec_repeats_promise(w, w->words, box->n))
+        return;
     if (w->bounded) {
         padici_codec_transform here = plan->transform;
         if (!(plan->flags & PADICI_CODEC_BLOCK_COSET)) here.first = 0;

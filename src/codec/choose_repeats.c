@@ -1,4 +1,5 @@
 #include "choose_repeats.h"
+#include "policy.h"
 
 #if PADICI_IMPLEMENT_CODEC
 
@@ -48,19 +49,14 @@ PADICI_FN uint64_t padici_codec_words_gain(padici_codec_work *w, const uint64_t 
     uint32_t *seen = w->hash, *picked = w->hash + (1u << PADICI_CODEC_HASH_BITS);
     const size_t pays = (size_t)(PADICI_CODEC_REPEAT_BITS * 16 / (each + 1)) + 1, most = 4 * pays;
     uint64_t gain = 0;
-    uint32_t tested = 0, t;
-    size_t i;
+    size_t tested, t;
     if (pays > 1024 || most > n / 8) return 0;
     memset(seen, 0, sizeof *seen << PADICI_CODEC_HASH_BITS);
-    for (i = 0; i + 3 <= n; i++) { // no branch: it would be hard to predict
-        picked[tested] = (uint32_t)i;
-        tested += (x[i] ^ x[i + 1] << 1) * UINT64_C(0x9e3779b97f4a7c15) >> 60 == 7 &&
-                  x[i] != x[i + 1];
-    }
+    tested = (*w->loops->pick)((const uint8_t *)x, n, 8, 0, 4, picked);
     for (t = 0; t < tested; t++) {
         uint32_t *place;
-        size_t k = 0;
-        i = picked[t];
+        size_t k = 0, i = picked[t];
+        if (i + 3 > n || x[i] == x[i + 1]) continue;
         place = seen + padici_codec_hash_words(x + i, 3);
         if (*place)
             while (k < most && i + k < n && x[*place - 1 + k] == x[i + k]) k++;
@@ -68,6 +64,13 @@ PADICI_FN uint64_t padici_codec_words_gain(padici_codec_work *w, const uint64_t 
         if (k >= pays) gain += each - each * pays / (2 * k);
     }
     return gain;
+}
+
+// 1 if repeats of words within a tolerance may save a share of the best payload.
+PADICI_FN int padici_codec_repeats_promise(padici_codec_work *w, const uint64_t *x, size_t n)
+{
+    return padici_codec_words_gain(w, x, n, w->best * 128 / n) >
+           w->best * 8 / PADICI_CODEC_BOUNDED_GAIN;
 }
 
 // Greedy parse into literals (to `literals`) and repeats of at least `least` words (three lists, a

@@ -12,5 +12,6 @@ PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t 
                                            size_t least, uint64_t *literals, size_t *repeats);
 PADICI_FN uint64_t padici_codec_words_gain(padici_codec_work *w, const uint64_t *x, size_t n,
                                            uint64_t each);
+PADICI_FN int padici_codec_repeats_promise(padici_codec_work *w, const uint64_t *x, size_t n);
 
 #endif

@@ -15,7 +15,7 @@
 // interpolated one by a multiple of 31 of the small steps. So the rounding of one word does not
 // affect the next, as it would if all were rounded to one lattice.
 
-#define PADICI_CODEC_SMOOTH_POINTS 1024u // of the finest level
+#define PADICI_CODEC_SMOOTH_POINTS 512u // of the finest level
 #define PADICI_CODEC_SMOOTH_LEVELS 5u
 
 // The value nearest to an element on the lattice of the large step; values that no word can be are
@@ -68,7 +68,7 @@ static uint32_t padici_codec_smooth_points(const padici_codec_work *w, const pad
     return count;
 }
 
-// What 1,024 points of one axis take, those of coarser levels by their share, and which levels are
+// What 512 points of one axis take, those of coarser levels by their share, and which levels are
 // cubic.
 static uint64_t padici_codec_smooth_axis(const padici_codec_work *w, const padici_codec_box *box,
                                          padici_codec_op *op, double inverse, uint32_t axes)
@@ -124,7 +124,7 @@ PADICI_FN uint64_t padici_codec_smooth_cost(const padici_codec_work *w, const pa
         if (k) share /= 2;
         sum += costs[k] * share >> 8;
     }
-    return sum;
+    return 2 * sum;
 }
 
 // The elements in w->hold, as a reader will have them, that are not within the tolerance. Returns

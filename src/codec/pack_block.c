@@ -158,6 +158,10 @@ static void padici_codec_try_element_matches(padici_codec_work *w, const padici_
                                              const padici_codec_plan *plan,
                                              const padici_codec_predictor *predictor)
 {
+    // within a tolerance fast levels find out more cheaply whether a block repeats itself
+    if (w->bounded && w->behind == 0 && padici_codec_bounded_fast(w) && w->best &&
+        !padici_codec_repeats_promise(w, w->words, box->n))
+        return;
     if (w->bounded) {
         padici_codec_transform here = plan->transform;
         if (!(plan->flags & PADICI_CODEC_BLOCK_COSET)) here.first = 0;
