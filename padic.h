@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x095b2637u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x65b5b5d1u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x095b2637u // a hash of this file
+#define PADIC_TEXT 0x65b5b5d1u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8934,8 +8934,9 @@ typedef struct padici_codec_loops {
                   uint8_t *raw, size_t n);
     // least and greatest of n values of F32 or F64 without NaN; *low > *high: there is none
     void (*range)(padic_dtype dtype, const uint8_t *raw, size_t n, double *low, double *high);
-    // 1 if n values of F32 or F64 all differ by less than the tolerance, differences being rounded
-    int (*within)(padic_dtype dtype, const uint8_t *a, const uint8_t *b, size_t n, double tolerance);
+    // 1 if n values of F32 or F64 all differ by less than the tolerance; differences are rounded
+    int (*within)(padic_dtype dtype, const uint8_t *a, const uint8_t *b, size_t n,
+                  double tolerance);
     // memcpy to an array of `all` bytes, most of it uncached. May be NULL
     padici_codec_copier copy;
 } padici_codec_loops;
@@ -24369,7 +24370,8 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
 // The value nearest to an element on the lattice of the large step; values that no word can be are
 // exceptions.
 PADICI_INLINE double padici_codec_smooth_value(const padici_codec_work *w,
-                                               const padici_codec_box *box, size_t i, double inverse)
+                                               const padici_codec_box *box, size_t i,
+                                               double inverse)
 {
     const double v = padici_codec_value(box->dtype, padici_codec_element(w->raw, i, box->size)) *
                      inverse;

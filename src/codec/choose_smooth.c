@@ -21,7 +21,8 @@
 // The value nearest to an element on the lattice of the large step; values that no word can be are
 // exceptions.
 PADICI_INLINE double padici_codec_smooth_value(const padici_codec_work *w,
-                                               const padici_codec_box *box, size_t i, double inverse)
+                                               const padici_codec_box *box, size_t i,
+                                               double inverse)
 {
     const double v = padici_codec_value(box->dtype, padici_codec_element(w->raw, i, box->size)) *
                      inverse;

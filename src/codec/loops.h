@@ -100,8 +100,9 @@ typedef struct padici_codec_loops {
                   uint8_t *raw, size_t n);
     // least and greatest of n values of F32 or F64 without NaN; *low > *high: there is none
     void (*range)(padic_dtype dtype, const uint8_t *raw, size_t n, double *low, double *high);
-    // 1 if n values of F32 or F64 all differ by less than the tolerance, differences being rounded
-    int (*within)(padic_dtype dtype, const uint8_t *a, const uint8_t *b, size_t n, double tolerance);
+    // 1 if n values of F32 or F64 all differ by less than the tolerance; differences are rounded
+    int (*within)(padic_dtype dtype, const uint8_t *a, const uint8_t *b, size_t n,
+                  double tolerance);
     // memcpy to an array of `all` bytes, most of it uncached. May be NULL
     padici_codec_copier copy;
 } padici_codec_loops;

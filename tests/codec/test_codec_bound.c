@@ -337,6 +337,62 @@ TEST(shapes_and_levels)
     }
 }
 
+// Smooth fields, which are interpolated: on one to eight axes, two of them long enough for blocks
+// with neighbours on all sides, odd shapes, and in them values that no lattice has, far ones,
+// stretches of one value, subnormals. Bounds from below the spacing of floats to above the range.
+TEST(smooth_fields)
+{
+    static const uint64_t shapes[][9] = {
+        {1, 5003},         {2, 71, 73},       {2, 3, 1201},
+        {3, 2, 41, 43},    {3, 19, 17, 13},   {4, 3, 9, 10, 11},
+        {8, 2, 3, 1, 5, 2, 3, 7, 4},          {2, 1100, 2}, {3, 1, 64, 65}};
+    static const double bounds[] = {1e-3, 1e-2, 1e-1, 1e-5, 1e-8, 1e-12, 0.7, 3};
+    static const padic_dtype dtypes[] = {PADIC_F32, PADIC_F64, PADIC_F16, PADIC_C64};
+    uint64_t interpolated = 0;
+    cc_random r = {41};
+    for (int trial = 0; trial < test_amount(60, 400, 2000); trial++) {
+        const uint64_t *shape = shapes[trial % 9];
+        const uint32_t rank = (uint32_t)shape[0];
+        const padic_dtype dtype = dtypes[trial % 5 % 4], base = cc_base(dtype);
+        const size_t n = cc_count(rank, shape + 1) * cc_components(dtype);
+        const int what = trial / 3 % 8;
+        const double scale = what == 5 ? base == PADIC_F64 ? 1e-310 : 1e-41
+                           : what == 6 && base != PADIC_F16 ? 1e30
+                                                            : 1.0;
+        uint8_t *data = (uint8_t *)cc_new(n * cc_size(base));
+        for (size_t i = 0; i < n; i++) {
+            const double u = (double)(i % shape[rank]) / (double)shape[rank];
+            const double v = (double)i / (double)n;
+            double x = (u * (1 - u) + v * (1 - v) * (0.3 + u)) * scale;
+            if (what == 1 && cc_below(&r, 50) == 0) x += unit(&r) * scale;
+            if (what == 2 && cc_below(&r, 9) == 0) x = cc_below(&r, 2) ? NAN : -HUGE_VAL;
+            if (what == 3 && i > n / 2) x = 0.25;
+            if (what == 4 && cc_below(&r, 400) == 0) x = base == PADIC_F16 ? 6e4 : 1e37;
+            if (what == 7) x += 1e-4 * unit(&r);
+            cc_put(base, data, i, x);
+        }
+        padic_codec_pack_desc desc = cc_desc(dtype, data, rank, shape + 1);
+        desc.level = (uint32_t)(3 + trial % 4);
+        if (trial % 10 == 9) desc.level = (uint32_t)(1 + trial / 10 % 9);
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
+        desc.tolerance = bounds[cc_below(&r, trial % 4 ? 4 : 8)];
+        if (trial % 7 == 6) {
+            desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE;
+            desc.tolerance = trial % 2 ? 1e-3 * scale : trial % 3 ? 1e300 : 5e-324;
+        }
+        snprintf(cc_label, sizeof cc_label, "smooth, trial %d", trial);
+        if (bounded_case(&desc)) {
+            padic_codec_report info;
+            cc_packed p = cc_pack(NULL, &desc);
+            CC_CHECK(codec_info(p.bytes, p.size, &info) == PADIC_OK);
+            interpolated += info.predictors[6];
+            free(p.bytes);
+        }
+        free(data);
+    }
+    CHECK(interpolated > 15);
+}
+
 // Many small arrays with everything drawn at random: above all small ranges far from 0, where the
 // range itself is hard to get right, and bounds with full mantissas.
 TEST(random_bounds)
@@ -638,5 +694,6 @@ TEST(refused)
 }
 
 TEST_MAIN("codec_bound", CASE(adversarial), CASE(random_bounds), CASE(shapes_and_levels),
+          CASE(smooth_fields),
           CASE(forced_stages), CASE(extreme_bounds), CASE(long_arrays), CASE(bounds_save_bytes),
           CASE(relative_steps), CASE(strided), CASE(refused))

@@ -96,6 +96,7 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.packed_bytes == padici_codec_plain_table.packed_bytes,
                  strcmp(level, "avx512ifma") != 0);
         CHECK_EQ(loops.between == padici_codec_plain_table.between, !wide);
+        CHECK_EQ(loops.close == padici_codec_plain_table.close, !wide);
     }
 }
 
@@ -566,6 +567,8 @@ TEST(linear) // neighbours at any distance; and what was taken off comes back
     }
 }
 
+static uint64_t closed[2][4097];
+
 TEST(between) // interpolation on one to four axes in any order, also of too few axes
 {
     EACH_LEVEL {
@@ -603,6 +606,21 @@ TEST(between) // interpolation on one to four axes in any order, also of too few
             (*loops.between)(&predictor, got, n, zigzag);
             CHECK(!memcmp(want, got, n * sizeof *got));
             CHECK_EQ(got[n], 66);
+            // and the other way: words that a reader has, from residuals in z
+            predictor.scale = 31;
+            memcpy(want, words, n * sizeof *want);
+            memcpy(got, words, n * sizeof *got);
+            got[n] = 66;
+            for (size_t i = 0; i <= n; i++) closed[0][i] = closed[1][i] = 55;
+            padici_codec_close_loop(&predictor, want, closed[0], n);
+            (*loops.close)(&predictor, got, closed[1], n);
+            CHECK(!memcmp(want, got, n * sizeof *got) && got[n] == 66);
+            CHECK(!memcmp(closed[0], closed[1], (n + 1) * sizeof **closed));
+            if (few) continue; // not all words are coded
+            (*loops.between)(&predictor, closed[1], n, 1);
+            CHECK(!memcmp(want, closed[1], n * sizeof *want));
+            for (size_t i = 0; i < n; i++)
+                CHECK(words[i] - want[i] + 15 <= 30);
         }
     }
 }
@@ -1099,6 +1117,42 @@ TEST(streams) // the same bytes packed, the same array back, at every level of S
     }
 }
 
+// Smooth fields within a bound: of one to three axes, with values that are no numbers or far away.
+TEST(fields)
+{
+    for (int k = 0; k < (test_tiny ? 12 : 90); k++) {
+        const padic_dtype dtype = k % 2 ? PADIC_F32 : PADIC_F64;
+        const size_t a = 1 + below(20), b = 2 + below(30), c = 2 + below(60), n = a * b * c;
+        const double noise = k % 3 ? 0 : 1e-4, size_of = k % 7 ? 1 : 1e25;
+        padic_codec_pack_desc desc = PADIC_ZERO;
+        size_t size = 0, have = 0;
+        if (n > ROOM) continue;
+        for (size_t i = 0; i < n; i++) {
+            const double u = (double)(i % c) / (double)c, v = (double)(i / c % b) / (double)b;
+            double x = (u * u * v + v * (1 - v) + noise * (double)below(1000) / 1000) * size_of;
+            if (k % 5 == 4 && below(30) == 0) x = some_float();
+            if (dtype == PADIC_F32) {
+                const float y = (float)x;
+                memcpy((uint8_t *)source + 4 * i, &y, 4);
+            } else {
+                memcpy((uint8_t *)source + 8 * i, &x, 8);
+            }
+        }
+        desc.tensor = k % 4 ? padic_tensor_2d(dtype, source, a * b, c)
+                            : padic_tensor_1d(dtype, source, n);
+        if (k % 4 == 3) desc.tensor = padic_tensor_3d(dtype, source, a, b, c);
+        desc.level = (uint32_t)(3 + k % 4);
+        desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE;
+        desc.tolerance = k % 9 < 3 ? 1e-2 : k % 9 < 6 ? 1e-4 : 1e-10;
+        CHECK_EQ(codec_pack(NULL, &desc, plain, sizeof plain, &size), PADIC_OK);
+        EACH_LEVEL {
+            CHECK_EQ(codec_pack(context, &desc, packed, sizeof packed, &have), PADIC_OK);
+            CHECK_EQ(have, size);
+            CHECK(!memcmp(plain, packed, size));
+        }
+    }
+}
+
 // Damaged streams: at every level the same answer, the same damaged block and the same bytes. What
 // is read ends where it may be read.
 TEST(damaged)
@@ -1184,5 +1238,5 @@ TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixe
           CASE(planes), CASE(rans), CASE(slots), CASE(context), CASE(sum), CASE(difference),
           CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(between),
           CASE(float_taps), CASE(outer), CASE(bounds), CASE(elements), CASE(copy),
-          CASE(packed_bytes), CASE(join), CASE(narrow), CASE(words), CASE(streams),
+          CASE(packed_bytes), CASE(join), CASE(narrow), CASE(words), CASE(streams), CASE(fields),
           CASE(damaged), CASE(chain_samples))
