@@ -104,7 +104,7 @@ BUGS = [
      'padici_codec_put_u32(out, @@plan->predictor.op[k].cubic@@);',
      'plan->predictor.op[k].cubic & 0x3f'),
     ('interpolate tail', 'predictor interpolation: elements behind the last eight unchecked', PADIC,
-     'for (i = 0; @@i < box->n@@; i++) { // as the reader will decode them',
+     'for (i = 0; @@i < box->n@@ && count < box->n / 3; i++) {',
      'i < (box->n & ~(size_t)7)'),
     ('linear weight', 'predictor weights: the sign of a weight is lost', PADIC,
      'padici_codec_put_u8(out, @@weight >> 8@@);', 'weight >> 8 & 0x7f'),
