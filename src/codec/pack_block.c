@@ -339,12 +339,13 @@ static PADICI_NOINLINE uint32_t padici_codec_try_fields(padici_codec_work *w,
     w->smooth = UINT64_MAX;
     if (cost == UINT64_MAX) return tried;
     if (w->best) { // packed
-        if (cost < w->passed || (rival && cost - w->passed <= w->passed / rival))
+        if (cost < w->passed ||
+            (rival && cost - w->passed <= w->passed / rival + PADICI_CODEC_SMOOTH_SLACK))
             padici_codec_try_smooth(w, box, tolerance, &smooth);
         return tried;
     }
     padici_codec_try_smooth(w, box, tolerance, &smooth);
-    if (!w->best || (rival && w->passed - cost <= cost / rival) ||
+    if (!w->best || (rival && w->passed - cost <= cost / rival + PADICI_CODEC_SMOOTH_SLACK) ||
         (w->may_match && padici_codec_worth_matches(w, box, 0)))
         tried = padici_codec_try_transforms(w, box, tolerance);
     return tried;

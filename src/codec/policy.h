@@ -25,6 +25,9 @@
 // repeats within a tolerance, at fast levels, that save less than 1 / that of the best payload.
 #define PADICI_CODEC_SMOOTH_GAIN 21u
 #define PADICI_CODEC_BOUNDED_GAIN 8u
+// Estimates of smooth fields and of others for 1,024 elements that differ by less (0.05 bits per
+// element) do not decide, where both may be packed.
+#define PADICI_CODEC_SMOOTH_SLACK 13107u
 #define PADICI_CODEC_INTERPOLATE_LEAST 4096u
 #define PADICI_CODEC_LARGE_BLOCK 8192u
 // Least words for a table of them, and bytes of a stream for contexts and for repeats.
