@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x3e6f081au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x082b4e27u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x3e6f081au // a hash of this file
+#define PADIC_TEXT 0x082b4e27u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -19396,7 +19396,8 @@ static PADICI_NOINLINE void padici_codec_choose_bytes_repeats(padici_codec_work 
     uint64_t other;
     const uint32_t each = (uint32_t)(alone * 16 / n);
     const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
-    const uint32_t least = w->may_repeat < 2 ? w->policy->coders.repeat_share : 6;
+    const uint32_t share = w->policy->coders.repeat_share - (uint32_t)padici_codec_bounded_fast(w);
+    const uint32_t least = w->may_repeat < 2 ? share : 6;
     if (coders || padici_codec_bytes_gain(w, data, n, each) > all >> least) {
         c->q = padici_codec_find_bytes(w, data, n, each, &c->m);
         other = padici_codec_bytes_size(w, n, c->q, c->m);

@@ -303,7 +303,8 @@ static PADICI_NOINLINE void padici_codec_choose_bytes_repeats(padici_codec_work 
     uint64_t other;
     const uint32_t each = (uint32_t)(alone * 16 / n);
     const uint64_t all = w->best && w->best < n ? w->best : n; // a stream is part of a block
-    const uint32_t least = w->may_repeat < 2 ? w->policy->coders.repeat_share : 6;
+    const uint32_t share = w->policy->coders.repeat_share - (uint32_t)padici_codec_bounded_fast(w);
+    const uint32_t least = w->may_repeat < 2 ? share : 6;
     if (coders || padici_codec_bytes_gain(w, data, n, each) > all >> least) {
         c->q = padici_codec_find_bytes(w, data, n, each, &c->m);
         other = padici_codec_bytes_size(w, n, c->q, c->m);
