@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x082b4e27u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xa8f18e57u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x082b4e27u // a hash of this file
+#define PADIC_TEXT 0xa8f18e57u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -9003,6 +9003,7 @@ typedef struct padici_codec_work {
     int referenced, mismatch;       // one is present; it is not the one this block needs,
     int refused;                    // as for the worker's first damaged block
     int bounded, line;              // words within a tolerance; words of no box
+    int windowed;                   // blocks may repeat earlier ones
     int column;                     // the packed data is a column of a record
     void *table;                    // decoding tables: PADICI_CODEC_TABLES_SIZE
     uint8_t *window;       // the needed elements of the super-block's blocks
@@ -24032,7 +24033,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
                                              (size_t)box->size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
-    const int fast = padici_codec_bounded_fast(w) && pays > 1;
+    const int fast = padici_codec_bounded_fast(w) && !w->windowed;
     uint32_t *seen = w->head, bits, split, tested = 0;
     size_t t, k, stride, stop;
     memset(w->share, 0, sizeof w->share);
@@ -24060,7 +24061,9 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
         tested++;
         if (!at || i + pays > end) continue;
         // within a tolerance predictors make runs cheap
-        if (fast && !memcmp(raw + i * box->size, raw + (i + 1) * box->size, box->size)) continue;
+        if (fast && i + pays < end &&
+            !memcmp(raw + i * box->size, raw + (i + 1) * box->size, pays * box->size))
+            continue;
         stop = memcmp(raw + (at - 1) * box->size, raw + i * box->size, pays * box->size) ? 0 : pays;
         for (split = 0; split <= widest; split = split ? split + 8 : 1) {
             for (k = stop; k < pays; k++)
@@ -24718,7 +24721,7 @@ static void padici_codec_try_element_matches(padici_codec_work *w, const padici_
                                              const padici_codec_predictor *predictor)
 {
     // within a tolerance fast levels find out more cheaply whether a block repeats itself
-    if (w->bounded && w->behind == 0 && padici_codec_bounded_fast(w) && w->best &&
+    if (w->bounded && !w->windowed && padici_codec_bounded_fast(w) && w->best &&
         !padici_codec_repeats_promise(w, w->words, box->n))
         return;
     if (w->bounded) {
@@ -24885,7 +24888,9 @@ static PADICI_NOINLINE uint32_t padici_codec_try_fields(padici_codec_work *w,
     const int all = w->policy->transforms.smooth > 1 || w->stages.predictors != 0;
     padici_codec_predictor smooth;
     uint32_t tried;
-    const uint64_t cost = padici_codec_smooth_cost(w, box, tolerance, &smooth);
+    uint64_t cost = padici_codec_smooth_cost(w, box, tolerance, &smooth);
+    // later blocks cannot repeat elements that lie on no lattice
+    if (w->windowed && cost < UINT64_MAX) cost += cost / 4;
     w->smooth = all ? UINT64_MAX : cost;
     w->passed = UINT64_MAX;
     tried = padici_codec_try_transforms(w, box, tolerance);
@@ -26440,6 +26445,7 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
         w->profile = (uint32_t)desc->profile;
         w->policy = padici_codec_policy_of(packing->header.level);
         w->may_match = (packing->header.features & PADICI_CODEC_FEATURE_MATCH) != 0;
+        w->windowed = grid->span > 1;
         w->may_context = (packing->header.features & PADICI_CODEC_FEATURE_CONTEXT) != 0;
         w->may_plain = (packing->header.features & PADICI_CODEC_FEATURE_REPEAT) != 0;
         w->may_repeat = w->may_plain && (w->policy->features.repeats != 1 ||

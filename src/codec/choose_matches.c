@@ -86,7 +86,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
                                              (size_t)box->size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
-    const int fast = padici_codec_bounded_fast(w) && pays > 1;
+    const int fast = padici_codec_bounded_fast(w) && !w->windowed;
     uint32_t *seen = w->head, bits, split, tested = 0;
     size_t t, k, stride, stop;
     memset(w->share, 0, sizeof w->share);
@@ -114,7 +114,9 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
         tested++;
         if (!at || i + pays > end) continue;
         // within a tolerance predictors make runs cheap
-        if (fast && !memcmp(raw + i * box->size, raw + (i + 1) * box->size, box->size)) continue;
+        if (fast && i + pays < end &&
+            !memcmp(raw + i * box->size, raw + (i + 1) * box->size, pays * box->size))
+            continue;
         stop = memcmp(raw + (at - 1) * box->size, raw + i * box->size, pays * box->size) ? 0 : pays;
         for (split = 0; split <= widest; split = split ? split + 8 : 1) {
             for (k = stop; k < pays; k++)

@@ -159,7 +159,7 @@ static void padici_codec_try_element_matches(padici_codec_work *w, const padici_
                                              const padici_codec_predictor *predictor)
 {
     // within a tolerance fast levels find out more cheaply whether a block repeats itself
-    if (w->bounded && w->behind == 0 && padici_codec_bounded_fast(w) && w->best &&
+    if (w->bounded && !w->windowed && padici_codec_bounded_fast(w) && w->best &&
         !padici_codec_repeats_promise(w, w->words, box->n))
         return;
     if (w->bounded) {
@@ -326,7 +326,9 @@ static PADICI_NOINLINE uint32_t padici_codec_try_fields(padici_codec_work *w,
     const int all = w->policy->transforms.smooth > 1 || w->stages.predictors != 0;
     padici_codec_predictor smooth;
     uint32_t tried;
-    const uint64_t cost = padici_codec_smooth_cost(w, box, tolerance, &smooth);
+    uint64_t cost = padici_codec_smooth_cost(w, box, tolerance, &smooth);
+    // later blocks cannot repeat elements that lie on no lattice
+    if (w->windowed && cost < UINT64_MAX) cost += cost / 4;
     w->smooth = all ? UINT64_MAX : cost;
     w->passed = UINT64_MAX;
     tried = padici_codec_try_transforms(w, box, tolerance);

@@ -81,6 +81,7 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
         w->profile = (uint32_t)desc->profile;
         w->policy = padici_codec_policy_of(packing->header.level);
         w->may_match = (packing->header.features & PADICI_CODEC_FEATURE_MATCH) != 0;
+        w->windowed = grid->span > 1;
         w->may_context = (packing->header.features & PADICI_CODEC_FEATURE_CONTEXT) != 0;
         w->may_plain = (packing->header.features & PADICI_CODEC_FEATURE_REPEAT) != 0;
         w->may_repeat = w->may_plain && (w->policy->features.repeats != 1 ||

@@ -25,6 +25,7 @@ typedef struct padici_codec_work {
     int referenced, mismatch;       // one is present; it is not the one this block needs,
     int refused;                    // as for the worker's first damaged block
     int bounded, line;              // words within a tolerance; words of no box
+    int windowed;                   // blocks may repeat earlier ones
     int column;                     // the packed data is a column of a record
     void *table;                    // decoding tables: PADICI_CODEC_TABLES_SIZE
     uint8_t *window;       // the needed elements of the super-block's blocks
