@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x053f07e5u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x99901138u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x053f07e5u // a hash of this file
+#define PADIC_TEXT 0x99901138u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -20121,7 +20121,7 @@ PADICI_FN void padici_codec_words_to_elements(const padici_codec_transform *tran
 }
 
 #endif
-// room: src/codec/differences.c:3
+// room: src/codec/differences.c:4
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- prediction: chains of differences, xor, median edge
@@ -23119,7 +23119,7 @@ PADICI_FN size_t padici_codec_find_repeats(padici_codec_work *w, const uint64_t 
 }
 
 #endif
-// room: src/codec/block_encode.c:13
+// room: src/codec/block_encode.c:14
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- one block, packed
@@ -24572,7 +24572,7 @@ PADICI_FN void padici_codec_try_orders(padici_codec_work *w, const padici_codec_
 #undef PADICI_CODEC_SMOOTH_LEVELS
 
 #endif
-// room: src/codec/pack_block.c:14
+// room: src/codec/pack_block.c:15
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the payload of a block

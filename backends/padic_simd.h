@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x053f07e5u
+#if PADIC_TEXT != 0x99901138u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x0dfddd50u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x002b009au
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x0dfddd50u // a hash of this file
+#define PADIC_SIMD_TEXT 0x002b009au // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -3147,8 +3147,8 @@ PADICI_AVX512 static void padici_simd_codec_close_line(uint64_t *x, uint64_t *z,
 
 // Row by row along the fastest axis; if that is not among the axes the generic loop is used. If it
 // is the last one, the axis before it is processed together with it, each row just before its line.
-// z NULL: residuals to words; otherwise words are moved, and z are the residuals. Returns 0 where it
-// does nothing.
+// z NULL: residuals to words; otherwise words are moved, and z are the residuals. Returns 0 where
+// it does nothing.
 PADICI_AVX512 PADICI_INLINE int padici_simd_codec_between_all(
     const padici_codec_predictor *predictor, uint64_t *x, uint64_t *z, size_t n, int zigzag)
 {

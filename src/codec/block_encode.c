@@ -6,6 +6,7 @@
 #include "choose_sizes.h"
 #include "choose_weights.h"
 #include "constants.h"
+#include "contexts.h"
 #include "representation.h"
 #include "prediction.h"
 #include "repeats.h"

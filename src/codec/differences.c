@@ -1,4 +1,5 @@
 #include "differences.h"
+#include "transforms.h"
 
 #if PADICI_IMPLEMENT_CODEC
 

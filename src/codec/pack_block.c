@@ -9,6 +9,7 @@
 #include "choose_smooth.h"
 #include "choose_weights.h"
 #include "constants.h"
+#include "contexts.h"
 #include "transforms.h"
 
 #if PADICI_IMPLEMENT_CODEC

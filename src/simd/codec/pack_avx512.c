@@ -540,8 +540,8 @@ PADICI_AVX512 static void padici_simd_codec_close_line(uint64_t *x, uint64_t *z,
 
 // Row by row along the fastest axis; if that is not among the axes the generic loop is used. If it
 // is the last one, the axis before it is processed together with it, each row just before its line.
-// z NULL: residuals to words; otherwise words are moved, and z are the residuals. Returns 0 where it
-// does nothing.
+// z NULL: residuals to words; otherwise words are moved, and z are the residuals. Returns 0 where
+// it does nothing.
 PADICI_AVX512 PADICI_INLINE int padici_simd_codec_between_all(
     const padici_codec_predictor *predictor, uint64_t *x, uint64_t *z, size_t n, int zigzag)
 {
