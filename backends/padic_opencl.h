@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xc80ab520u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x8c293063u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xc80ab520u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x8c293063u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x05cf0ae5u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xb397e82fu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x05cf0ae5u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xb397e82fu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2691,9 +2691,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
-     15u, UINT64_C(0x2189f07b8990c6da)},
+     15u, UINT64_C(0x546595f29828b9dd)},
     {"rollout_measure", 0u, padici_texts_rollout_measure, 2u, padici_kernels_rollout_measure,
-     2u, UINT64_C(0xde8ee060d99bd012)},
+     2u, UINT64_C(0xf07869b3c86caa69)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -2721,11 +2721,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
-     1u, UINT64_C(0x5079083eafbd07aa)},
+     1u, UINT64_C(0xfa1304b564471194)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     5u, UINT64_C(0x67507637463bf9db)},
+     5u, UINT64_C(0x1ddc03df233d565f)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 7u, padici_kernels_cuda_rollout_ring,
-     1u, UINT64_C(0xc63a07e9ae01101f)},
+     1u, UINT64_C(0x7138f1b037165f19)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -23238,6 +23238,9 @@ static const char *const padici_lines_rollout_number[] = {
 "#else\n",
 "#define ROLLOUT_RECIPROCAL(a) (1.0f / (a))\n",
 "#endif\n\n",
+"#ifndef ROLLOUT_GELU\n",
+"#define ROLLOUT_GELU(x) rollout_gelu(x)\n",
+"#endif\n",
 "#define ROLLOUT_GELU_ERF 0u\n",
 "#define ROLLOUT_NONE 1u\n",
 "#define ROLLOUT_RELU 2u\n",
@@ -23283,7 +23286,7 @@ static const char *const padici_lines_rollout_number[] = {
 "PD_FN pd_f32 rollout_act(pd_f32 x, pd_u32 act)\n",
 "{\n",
 "if (act == ROLLOUT_NONE) return x;\n",
-"if (act == ROLLOUT_GELU_ERF) return rollout_gelu(x);\n",
+"if (act == ROLLOUT_GELU_ERF) return ROLLOUT_GELU(x);\n",
 "if (act == ROLLOUT_RELU) return x < 0.0f \? 0.0f : x;\n",
 "if (act == ROLLOUT_GELU_TANH) {\n",
 "const pd_f32 z = PD_FMA(x * x * x, 0.044715f, x);\n",
@@ -30465,7 +30468,7 @@ static const padici_kernel_lines padici_texts[153] = {
     {"rollout/measure.cl", padici_lines_rollout_measure, 327u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 226u},
     {"rollout/noise.cl", padici_lines_rollout_noise, 57u},
-    {"rollout/number.cl", padici_lines_rollout_number, 163u},
+    {"rollout/number.cl", padici_lines_rollout_number, 166u},
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
     {"rollout/rollout.cl", padici_lines_rollout_rollout, 208u},

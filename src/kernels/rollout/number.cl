@@ -26,6 +26,9 @@
 #define ROLLOUT_RECIPROCAL(a) (1.0f / (a))
 #endif
 
+#ifndef ROLLOUT_GELU
+#define ROLLOUT_GELU(x) rollout_gelu(x)
+#endif
 #define ROLLOUT_GELU_ERF 0u // activations, as padic_rollout_act
 #define ROLLOUT_NONE 1u
 #define ROLLOUT_RELU 2u
@@ -80,7 +83,7 @@ PD_FN pd_f32 rollout_tanh(pd_f32 a)
 PD_FN pd_f32 rollout_act(pd_f32 x, pd_u32 act)
 {
     if (act == ROLLOUT_NONE) return x;
-    if (act == ROLLOUT_GELU_ERF) return rollout_gelu(x);
+    if (act == ROLLOUT_GELU_ERF) return ROLLOUT_GELU(x);
     if (act == ROLLOUT_RELU) return x < 0.0f ? 0.0f : x;
     if (act == ROLLOUT_GELU_TANH) { // x s(2 sqrt(2/pi) (x + 0.044715 x^3))
         const pd_f32 z = PD_FMA(x * x * x, 0.044715f, x);

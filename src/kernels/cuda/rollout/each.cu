@@ -98,7 +98,7 @@ PD_FN pd_u32 cre_join(pd_f32 *fields, const padic_k_cuda_rollout_each_join_param
     return first < k.cells ? bad : 0u;
 }
 
-PD_KERNEL_WG(padic_k_cuda_rollout_each_join, 256)
+PD_KERNEL_MIN(padic_k_cuda_rollout_each_join, 256, 4)
 (PD_BUF(pd_f32, fields), PD_BUF(pd_u32, words),
  PD_PARAMS(padic_k_cuda_rollout_each_join_params, k))
 {
@@ -206,47 +206,31 @@ PD_FN rollout_words cre_philox(pd_u32 block, const cre_noise &n)
     return w;
 }
 
-// The normal number of a word, of which the last bits do not matter: |z| = sqrt 2 erfinv(1 - 2q), q
-// the word's 31 lower bits and 1/2 as a fraction of 2^32, after M. Giles, Approximating the erfinv
-// function, 2010.
+// |z| of the normal number of a word, to 2^-13; its sign is the word's first bit. q: the other 31
+// and 1/2 as a fraction of 2^32. |z| = (1 - 2q) p(sqrt(9/4 - log2(4q (1 - q)))), a minimax p.
 PD_FN pd_f32 cre_normal(pd_u32 word)
 {
-    const pd_f32 q = (pd_f32)(word << 1 | 1u) * 1.16415321826934814e-10f; // 2^-33
-    const pd_f32 x = 1.0f - 2.0f * q;
-    pd_f32 w = -__logf(4.0f * q * (1.0f - q)), p;
-    if (w < 5.0f) {
-        w = w - 2.5f;
-        p = 2.81022636e-08f;
-        p = PD_FMA(p, w, 3.43273939e-07f);
-        p = PD_FMA(p, w, -3.5233877e-06f);
-        p = PD_FMA(p, w, -4.39150654e-06f);
-        p = PD_FMA(p, w, 0.00021858087f);
-        p = PD_FMA(p, w, -0.00125372503f);
-        p = PD_FMA(p, w, -0.00417768164f);
-        p = PD_FMA(p, w, 0.246640727f);
-        p = PD_FMA(p, w, 1.50140941f);
-    } else {
-        asm("sqrt.approx.f32 %0, %0;" : "+f"(w));
-        w = w - 3.0f;
-        p = -0.000200214257f;
-        p = PD_FMA(p, w, 0.000100950558f);
-        p = PD_FMA(p, w, 0.00134934322f);
-        p = PD_FMA(p, w, -0.00367342844f);
-        p = PD_FMA(p, w, 0.00573950773f);
-        p = PD_FMA(p, w, -0.0076224613f);
-        p = PD_FMA(p, w, 0.00943887047f);
-        p = PD_FMA(p, w, 1.00167406f);
-        p = PD_FMA(p, w, 2.83297682f);
-    }
-    p = 1.41421356f * p * x;
-    return (word >> 31) > 0u ? -p : p;
+    const pd_f32 y = (pd_f32)(word << 1 | 1u); // 2^33 q
+    const pd_f32 rest = PD_FMA(y, -1.16415321826934814e-10f, 1.0f); // 1 - q
+    pd_f32 u, p;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(u) : "f"(y * 4.65661287307739258e-10f * rest));
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(u) : "f"(2.25f - u));
+    p = PD_FMA(u, 0.00050245093f, -0.013367588f);
+    p = PD_FMA(u, p, 0.14667498f);
+    p = PD_FMA(u, p, -0.84782181f);
+    p = PD_FMA(u, p, 2.7111562f);
+    p = PD_FMA(u, p, -4.5056546f);
+    p = PD_FMA(u, p, 4.2049615f);
+    p = PD_FMA(u, p, -0.74463373f);
+    return p * PD_FMA(y, -2.32830643653869629e-10f, 1.0f);
 }
 
 PD_FN pd_f32 cre_noisy(pd_f32 x, pd_u32 word, const cre_noise &n)
 {
-    const pd_f32 noise =
-        n.s * (CRE_NOISE == ROLLOUT_LAPLACE ? rollout_laplace(word) : cre_normal(word));
-    return CRE_NOISE == ROLLOUT_MULTIPLICATIVE ? x * (1.0f + noise) : x + noise;
+    const pd_f32 size = CRE_NOISE == ROLLOUT_LAPLACE ? rollout_laplace(word) : cre_normal(word);
+    const pd_u32 sign = CRE_NOISE == ROLLOUT_LAPLACE ? 0u : word & 0x80000000u;
+    const pd_f32 s = PD_AS_F32(PD_AS_U32(n.s) ^ sign);
+    return CRE_NOISE == ROLLOUT_MULTIPLICATIVE ? PD_FMA(x, s * size, x) : PD_FMA(s, size, x);
 }
 
 // Noise of channel c, of four cells from `cell` on.

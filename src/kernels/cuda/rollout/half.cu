@@ -9,12 +9,35 @@
 #endif
 #undef PD_EXP // 16 bits of the result are wanted
 #define PD_EXP(x) __expf(x)
+#define ROLLOUT_GELU(x) crl_gelu(x) // of rollout/number.cl
 
 #define CRL_BAD 0u
 #define CRL_TICKET 1u
 #define CRL_MOST 2u
 #define CRL_INFINITE 3u
 #define CRL_WORDS 8u
+
+PD_FN pd_f32 crl_exp2(pd_f32 x)
+{
+    pd_f32 y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+// x Phi(x) to 2^-13: Phi(-t) = e^(-t^2/2) p(1/(1 + 0.47 t)) for t >= 0.
+PD_FN pd_f32 crl_gelu(pd_f32 x)
+{
+    const pd_f32 t = fminf(PD_FABS(x), 13.0f);
+    pd_f32 s, p, above;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"(PD_FMA(0.47f, t, 1.0f)));
+    p = PD_FMA(s, -0.12642519f, 0.29348338f);
+    p = PD_FMA(s, p, 0.13833187f);
+    p = PD_FMA(s, p, 0.19498507f);
+    p = PD_FMA(s, p, -0.00042034207f);
+    p = p * crl_exp2(t * (t * -0.72134752f));
+    asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(above) : "f"(x));
+    return PD_FMA(-t, p, above);
+}
 
 // x in the low half, both rounded to the nearest, ties to even.
 PD_FN pd_u32 crl_pair(pd_f32 x, pd_f32 y)
