@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x8c293063u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x52b7d799u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x8c293063u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x52b7d799u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -2721,7 +2721,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
-     1u, UINT64_C(0xfa1304b564471194)},
+     1u, UINT64_C(0x69ea35bbaacfbf1e)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
      5u, UINT64_C(0x1ddc03df233d565f)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 7u, padici_kernels_cuda_rollout_ring,

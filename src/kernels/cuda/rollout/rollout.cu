@@ -23,7 +23,7 @@
 #define PD_ROLLOUT_BLOCKS 4 // of 8 channels of the input, in local memory at a time
 #endif
 #define CRL_BLOCKS PD_ROLLOUT_BLOCKS
-#define CRL_GROUPS (PD_ROLLOUT_N * PD_ROLLOUT_BLOCKS <= 64 ? 4 : PD_ROLLOUT_N <= 32 ? 3 : 2)
+#define CRL_GROUPS (PD_ROLLOUT_N <= 16 ? 4 : PD_ROLLOUT_N <= 32 ? 3 : 2)
 
 PD_FN void crl_copy(pd_u32 to, const uint4 *from)
 {
