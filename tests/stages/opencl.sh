@@ -102,7 +102,7 @@ check_opencl_buffers() { # platform: sparse matrices, points, streams, chains in
     native_quick
     for name in test_gpu_sparse test_gpu_sample test_gpu_codec test_gpu_cdt test_gpu_fft \
         test_gpu_field test_gpu_field_methods test_gpu_field_ground test_gpu_rnn test_gpu_pq \
-        test_gpu_rollout test_gpu_rollout_parts \
+        test_gpu_pq_page test_gpu_rollout test_gpu_rollout_parts \
         test_pack_device test_codec_words; do
         # Mesa 22.3 takes minutes for the other cases, and falls in its own compiler.
         case $FULL$1/$name in
