@@ -4,8 +4,8 @@
 #     sh tests/run.sh             everyday: 11 minutes on two cores, once its packages are there
 #     sh tests/run.sh wide        what .ci/run adds on every change: emulated machines, sanitizers,
 #                                 other compilers, the compilers of devices: 22 minutes. What costs
-#                                 most takes turns: a third of it in every third change
-#     sh tests/run.sh later       the two thirds that `wide` leaves to the next changes
+#                                 most takes turns: a sixth of it in every sixth change
+#     sh tests/run.sh later       the five sixths that `wide` leaves to the next changes
 #     sh tests/run.sh full        all of it with large sizes, optimised kernels, long fuzzing, more
 #                                 machines and chips: hours
 #     sh tests/run.sh NAME...     these stages, or the checks whose names begin so; `full NAME...`
@@ -15,7 +15,7 @@
 # Root on Debian: missing packages are installed. Elsewhere they are named, and the checks that need
 # them are skipped with the reason. Environment: NO_INSTALL=1 installs nothing, KEEP=1 leaves the
 # scratch folder with its logs, JOBS is how many checks run at once (one more than processors: some
-# wait for what others compile), TURN=0, 1 or 2 chooses the third of those that take turns.
+# wait for what others compile), TURN=0 to 5 chooses the sixth of those that take turns.
 #
 # A check's line ends with its seconds and CPU seconds; stages and all end with their sums. The
 # last line is `N passed, N failed, N skipped`: test cases where a program reports them, else one

@@ -3,7 +3,7 @@
 #
 #     packages() { everyday gcc python3; wide clang-19; }   # Debian's, of each set
 #     checks() { everyday 20 "warnings gcc c99"; }          # about CPU seconds, lines of checks
-#                                                           # `turn N`: every third change
+#                                                           # `turn N`: every sixth change
 #     check_warnings() { ...; }                             # runs `warnings gcc c99`
 #     stage "$@"
 #
@@ -24,9 +24,9 @@ clang_packages="clang-19 libclang-rt-19-dev clang-tools-19"
 everyday() { printf "everyday %s\n" "$@"; }
 wide() { printf "wide %s\n" "$@"; }
 full() { printf "full %s\n" "$@"; }
-turn() { # a number, then as `wide`: so in every third change ($TURN: how many), else `later`
+turn() { # a number, then as `wide`: so in every sixth change ($TURN: how many), else `later`
     set=later
-    [ $((${TURN:-0} % 3)) != $(($1 % 3)) ] || set=wide
+    [ $((${TURN:-0} % 6)) != $(($1 % 6)) ] || set=wide
     shift
     printf "$set %s\n" "$@"
 }

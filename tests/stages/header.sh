@@ -19,9 +19,9 @@ checks() {
     wide 40 symbols odd
     turn 2 40 orders areas
     turn 1 25 "orders rest"
-    turn 2 56 "engine rest"
+    turn 3 56 "engine rest"
     wide 40 "contraction gcc"
-    turn 1 20 "contraction clang" "contraction aarch64"
+    turn 0 20 "contraction clang" "contraction aarch64"
 }
 
 check_symbols() {

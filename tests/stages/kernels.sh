@@ -7,9 +7,9 @@ packages() {
 }
 
 checks() {
-    turn 0 97 "gate amd"
-    turn 1 54 "gate intel"
-    turn 2 115 "gate nvidia"
+    turn 3 215 "gate amd"
+    turn 2 54 "gate intel"
+    turn 5 115 "gate nvidia"
     wide 15 "gate clang" "gate spirv" bad_kernels
 }
 

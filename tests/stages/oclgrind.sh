@@ -7,9 +7,9 @@ packages() {
 }
 
 checks() {
-    turn 0 46 "oclgrind sparse" "oclgrind fft"
-    turn 1 110 "oclgrind codec"
-    turn 2 53 "oclgrind wave" "oclgrind tensor"
+    turn 4 46 "oclgrind sparse" "oclgrind fft"
+    turn 4 110 "oclgrind codec"
+    turn 5 53 "oclgrind wave" "oclgrind tensor"
     wide 12 "oclgrind base" "oclgrind num" "oclgrind sample" "oclgrind program"
     wide 5 oclgrind_planted
 }

@@ -11,7 +11,7 @@ checks() {
     everyday 36 cli
     wide 36 demo
     turn 0 31 bench
-    turn 0 35 "cli numpy"
+    turn 3 35 "cli numpy"
 }
 
 check_demo() {

@@ -12,7 +12,7 @@ checks() {
     everyday 1 lines runner
     everyday 50 rooms
     wide 86 docs
-    turn 2 36 dist
+    turn 0 36 dist
     wide 20 support
 }
 

@@ -11,7 +11,7 @@ checks() {
     wide 60 "implementation address"
     wide 25 "implementation thread"
     number=0
-    turn 2 120 kernel_threads
+    turn 5 120 kernel_threads
     wide 2 planted
     full 60 "implementation memory"
     for unit in $(units); do
@@ -27,7 +27,7 @@ checks() {
             test_num_oracle | test_num_identities | test_values | test_sweeps | \
             test_record | test_mera | test_codec_levels | test_codec_roundtrip)
             full 30 "sanitizer address $unit" ;;
-        test_ops) turn 1 60 "sanitizer address $unit" ;;
+        test_ops) turn 3 60 "sanitizer address $unit" ;;
         *) turn $number 6 "sanitizer address $unit" ;;
         esac
         # Threads are only looked at where there are some. (Those of kernels: `kernel_threads`.)

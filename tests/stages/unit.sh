@@ -16,22 +16,22 @@ checks() {
         case $area in
         context) everyday 150 "unit context" ;; # kernels as plain C
         codec | wave) everyday 36 "unit $area" ;;
-        gpu) turn 0 280 "unit gpu" ;;
+        gpu) turn 0 330 "unit gpu" ;;
         *) everyday 15 "unit $area" ;;
         esac
     done
     for area in $(long_areas); do
         case $area in
-        codec) turn 0 187 "unit_long codec" ;;
-        num) turn 1 65 "unit_long num" ;;
-        context) turn 1 200 "unit_long context" ;;
-        fft) turn 1 36 "unit_long fft" ;;
-        *) turn 2 22 "unit_long $area" ;;
+        codec) turn 2 330 "unit_long codec" ;;
+        num) turn 5 65 "unit_long num" ;;
+        context) turn 4 200 "unit_long context" ;;
+        fft) turn 0 36 "unit_long fft" ;;
+        *) turn 5 22 "unit_long $area" ;;
         esac
     done
-    turn 2 37 "unit_clang test_codec_golden test_num_golden test_simd test_simd_tensor"
+    turn 4 37 "unit_clang test_codec_golden test_num_golden test_simd test_simd_tensor"
     wide 5 flint
-    turn 0 40 plant
+    turn 3 40 plant
     full 1000 "unit_clang all"
 }
 
