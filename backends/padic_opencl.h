@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xcc6cff32u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x5eef2501u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xcc6cff32u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x5eef2501u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x572e8f40u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x492639f7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x572e8f40u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x492639f7u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -634,7 +634,6 @@ typedef struct padici_k_field_record_params {
     uint32_t out2;
     uint32_t out_field;
     uint32_t adds;
-    uint32_t whole;
     uint32_t n0;
     uint32_t walls;
     uint32_t first;
@@ -2328,17 +2327,17 @@ static const uint16_t padici_texts_field[] = {
     43, 39, 45, 56, 50, 54, 49, 51,
 };
 static const padici_kernel_text padici_kernels_field_ground[] = {
-    {"padic_k_field_ground_copy", 3u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_ground_slope", 4u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_ground_less", 5u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_ground_flow", 4u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_ground_gradient", 7u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_ground_soften", 6u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_ground_direct", 7u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_ground_bend", 8u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_ground_arc", 7u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_ground_move", 7u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_ground_decide", 3u, 252u, 128u, "PD_WG"},
+    {"padic_k_field_ground_copy", 3u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_slope", 4u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_less", 5u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_flow", 4u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_gradient", 7u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_soften", 6u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_direct", 7u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_bend", 8u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_arc", 7u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_move", 7u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_ground_decide", 3u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_field_ground[] = {
     43, 56, 50, 54, 61, 52, 60, 53,
@@ -2374,12 +2373,12 @@ static const uint16_t padici_texts_field_power[] = {
     43, 39, 44, 56, 50, 54, 49, 58,
 };
 static const padici_kernel_text padici_kernels_field_record[] = {
-    {"padic_k_field_record_copy", 2u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_record_differ", 4u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_record_weigh", 3u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_record_sums", 4u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_record_residual", 5u, 252u, 128u, "PD_WG"},
-    {"padic_k_field_record_hamilton", 4u, 252u, 128u, "PD_WG"},
+    {"padic_k_field_record_copy", 2u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_record_differ", 4u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_record_weigh", 3u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_record_sums", 4u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_record_residual", 5u, 248u, 128u, "PD_WG"},
+    {"padic_k_field_record_hamilton", 4u, 248u, 128u, "PD_WG"},
     {"padic_k_field_record_begin", 2u, 144u, 32u, NULL},
     {"padic_k_field_record_make", 4u, 144u, 128u, "PD_WG"},
     {"padic_k_field_record_end", 3u, 144u, 128u, "PD_WG"},
@@ -2669,9 +2668,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0x3cf509fb6e04195a)},
+     4u, UINT64_C(0x8f81c3a2f1099aa2)},
     {"field_ground", 0u, padici_texts_field_ground, 8u, padici_kernels_field_ground,
-     11u, UINT64_C(0xaff0c021a2199d5c)},
+     11u, UINT64_C(0x62dd840bf54ce33d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
      3u, UINT64_C(0xff41a72d2e2897a7)},
     {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
@@ -2679,7 +2678,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
      4u, UINT64_C(0x89db2838044527ae)},
     {"field_record", 0u, padici_texts_field_record, 8u, padici_kernels_field_record,
-     9u, UINT64_C(0x5309e4a1357d0c9d)},
+     9u, UINT64_C(0xb27143db470134f2)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
      4u, UINT64_C(0x0b6bb11f1da63009)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
@@ -12200,7 +12199,7 @@ static const char *const padici_lines_field_exponent[] = {
 "#endif\n",
 };
 static const char *const padici_lines_field_field[] = {
-"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
@@ -12340,7 +12339,6 @@ static const char *const padici_lines_field_grid[] = {
 "pd_u32 places, kinetic;\n",
 "pd_u32 out, out_imaginary, out0, out1, out2, out_field;\n",
 "pd_u32 adds;\n",
-"pd_u32 whole;\n",
 "pd_u32 n0, walls, first;\n",
 "pd_u32 scale0[2], scale1[2], scale2[2], turn_x[2], turn_y[2];\n",
 "pd_u32 what, stop, shift;\n",
@@ -13541,7 +13539,13 @@ static const char *const padici_lines_field_record[] = {
 "FIELD_TREE(held, 0u, 1u)\n",
 "if (PD_LID == 0u) field_sum_put(parts, k.place * k.fields + PD_GRP, held[0]);\n",
 "}\n\n",
-"#define FIELD_ADD(at, a, b) s##at = field_sum_add(s##at, field_sum_product(a, b));\n\n",
+"#define FIELD_ADD(at, a, b) s##at = field_sum_add(s##at, field_sum_product(a, b));\n",
+"#define FIELD_TERM(at, j)                                             \\\n",
+"{                                                                 \\\n",
+"const fft_real term = field_term(tables, density, j, k);      \\\n",
+"FIELD_ADD(at, term, density)                                  \\\n",
+"u += tables[k.terms + 2u * (j)] * term;                       \\\n",
+"}\n\n",
 "PD_KERNEL(padic_k_field_record_sums)\n",
 "(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),\n",
 "PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))\n",
@@ -13555,26 +13559,25 @@ static const char *const padici_lines_field_record[] = {
 "const fft_pair x = field_get(psi, p.psi, k.imaginary);\n",
 "const fft_pair y = field_get(copy, p.copy, k.apart);\n",
 "const fft_real density = x.re * x.re + x.im * x.im;\n",
+"fft_real u = field_potential_at(tables, p, i, k);\n",
+"fft_pair h;\n",
 "FIELD_ADD(0, x.re, x.re)\n",
 "FIELD_ADD(0, x.im, x.im)\n",
 "FIELD_ADD(1, x.re, y.re)\n",
 "FIELD_ADD(1, x.im, y.im)\n",
-"FIELD_ADD(2, field_potential_at(tables, p, i, k), density)\n",
-"FIELD_ADD(3, field_term(tables, density, 0u, k), density)\n",
-"FIELD_ADD(4, field_term(tables, density, 1u, k), density)\n",
-"FIELD_ADD(5, field_term(tables, density, 2u, k), density)\n",
+"FIELD_ADD(2, u, density)\n",
+"FIELD_TERM(3, 0u)\n",
+"FIELD_TERM(4, 1u)\n",
+"FIELD_TERM(5, 2u)\n",
 "FIELD_ADD(6, tables[k.x0 + p.i0], density)\n",
 "FIELD_ADD(7, tables[k.x1 + p.i1], density)\n",
 "FIELD_ADD(8, tables[k.x2 + p.i2], density)\n",
 "s9 = field_sum_more(s9, field_sum_of(density));\n",
-"if (k.whole) {\n",
-"const fft_pair u = field_local(tables, p, i, x, k);\n",
-"const fft_pair h = fft_pair_of(y.re + u.re, y.im + u.im);\n",
+"h = fft_pair_of(y.re + u * x.re, y.im + u * x.im);\n",
 "FIELD_ADD(10, x.re, h.re)\n",
 "FIELD_ADD(10, x.im, h.im)\n",
 "FIELD_ADD(11, h.re, h.re)\n",
 "FIELD_ADD(11, h.im, h.im)\n",
-"}\n",
 "}\n",
 "held[PD_LID] = s0;\n",
 "held[PD_WG + PD_LID] = s1;\n",
@@ -30489,14 +30492,14 @@ static const padici_kernel_lines padici_texts[153] = {
     {"field/element.cl", padici_lines_field_element, 158u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
     {"field/field.cl", padici_lines_field_field, 128u},
-    {"field/grid.cl", padici_lines_field_grid, 56u},
+    {"field/grid.cl", padici_lines_field_grid, 55u},
     {"field/ground.cl", padici_lines_field_ground, 393u},
     {"field/local.cl", padici_lines_field_local, 58u},
     {"field/measure.cl", padici_lines_field_measure, 71u},
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 316u},
     {"field/power.cl", padici_lines_field_power, 117u},
-    {"field/record.cl", padici_lines_field_record, 346u},
+    {"field/record.cl", padici_lines_field_record, 351u},
     {"field/search.cl", padici_lines_field_search, 268u},
     {"field/sum.cl", padici_lines_field_sum, 187u},
     {"field/vortex.cl", padici_lines_field_vortex, 388u},
@@ -43078,7 +43081,6 @@ static padic_result padici_gpu_field_record_sums(padici_gpu_field *x)
     padici_k_field_record_params k;
     padic_mem mem[4];
     padici_gpu_field_record_params(x, &k);
-    k.whole = padici_gpu_field_record_whole(x) ? 1 : 0;
     mem[0] = x->plan->device.mem;
     mem[1] = x->psi.mem;
     mem[2] = x->plan->device.copy;

@@ -8,7 +8,8 @@
 // planar. Columns: device, name, points (of all fields), us (a step of all fields, of calls of 200
 // steps and the wait for their end), gbs (what a step must move, see `rows`), share (of the copy
 // bandwidth of this run), norm (what 200 steps made of a norm of 1, less 1), telemetry
-// (what a record every 32 steps adds to a split step, of its time), record (us).
+// (what a record every 32 steps adds to a split step, of its time), record (us). Then ground
+// states.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
@@ -53,6 +54,26 @@ static const field_row rows[] = {
     {"noise 256^3", PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_REAL, 3, 256, 0, 0, 0.01, 96},
     {"imaginary 256^3", PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_IMAGINARY, 3, 256, 0, 0, 0,
      5 * 48 + 5 * 16},
+    {"flow 256^3", PADIC_FIELD_METHOD_FLOW, PADIC_FIELD_TIME_IMAGINARY, 3, 256, 0, 0, 0,
+     16 + 2 * 80 + 16 + 24 + 24 + 16},
+};
+
+// Ground states of harmonic traps, of norm 1, from Gaussians by CG to the default residual.
+typedef struct ground_row {
+    const char *name;
+    uint32_t dims;
+    uint64_t n;
+    double length, g;
+    padic_dtype dtype;
+} ground_row;
+
+static const ground_row grounds[] = {
+    {"ground 1024", 1, 1024, 64, 313.71, PADIC_C128},
+    {"ground 96^2", 2, 96, 20, 100, PADIC_C128},
+    {"ground 96^2 c64", 2, 96, 20, 100, PADIC_C64},
+    {"ground 512^2", 2, 512, 20, 100, PADIC_C128},
+    {"ground 64^3", 3, 64, 20, 12566.37, PADIC_C128},
+    {"ground 128^3", 3, 128, 20, 12566.37, PADIC_C128},
 };
 
 static void call_steps(void *arg)
@@ -149,6 +170,81 @@ static void bench(const field_row *row)
     free(psi);
 }
 
+// e^(-r^2 / 2 s^2) of norm 1.
+static void gaussian(const ground_row *row, uint64_t points, double *psi)
+{
+    const double h = row->length / (double)row->n;
+    const double s = 1 + pow(row->g, 1.0 / (row->dims + 2)) / 3;
+    double sum = 0;
+    uint64_t i;
+    uint32_t a;
+    for (i = 0; i < points; i++) {
+        uint64_t left = i;
+        double r = 0;
+        for (a = 0; a < row->dims; a++, left /= row->n) {
+            const double x = ((double)(left % row->n) - (double)(row->n / 2)) * h;
+            r += x * x;
+        }
+        psi[2 * i] = exp(-r / (2 * s * s));
+        psi[2 * i + 1] = 0;
+        sum += psi[2 * i] * psi[2 * i];
+    }
+    sum = sqrt(sum * pow(h, row->dims));
+    for (i = 0; i < 2 * points; i++) psi[i] /= sum;
+}
+
+static void bench_ground(const ground_row *row)
+{
+    padic_field_plan_desc plan = PADIC_ZERO;
+    padic_field_ground_desc ground = PADIC_ZERO;
+    padic_field_ground_report report;
+    uint64_t points = 1, size;
+    padic_buffer buffer;
+    double *psi, t[64];
+    float *single;
+    void *start;
+    uint64_t j;
+    uint32_t a;
+    int i;
+    plan.dims = row->dims;
+    plan.dtype = row->dtype;
+    plan.dt = 1e-3;
+    plan.power[0].g = row->g;
+    for (a = 0; a < row->dims; a++) {
+        plan.shape[a] = row->n;
+        plan.spacing[a] = row->length / (double)row->n;
+        plan.trap[a] = 0.5;
+        points *= row->n;
+    }
+    size = points * (row->dtype == PADIC_C64 ? 8 : 16);
+    psi = (double *)malloc((size_t)points * 16);
+    single = (float *)malloc((size_t)points * 8);
+    gaussian(row, points, psi);
+    for (j = 0; j < 2 * points; j++) single[j] = (float)psi[j];
+    start = row->dtype == PADIC_C64 ? (void *)single : (void *)psi;
+    buffer = buffer_with(size, start);
+    must(padic_field_plan_create(context, &plan, &ground.plan), "plan");
+    ground.psi = padic_tensor_in(padic_tensor_nd(row->dtype, NULL, row->dims, plan.shape), buffer,
+                                 0);
+    ground.report = &report;
+    for (i = 0; i <= repeats; i++) { // the first one compiles
+        double begin;
+        must(padic_buffer_upload(context, buffer, 0, start, size), "upload");
+        must(padic_context_sync(context), "sync");
+        begin = now();
+        must(padic_field_ground(context, &ground), "ground");
+        if (i) t[i - 1] = now() - begin;
+    }
+    printf("\"%s\",%s,%llu,%.1f,%llu,%.2e,%.7f,%.7f\n", info.name, row->name,
+           (unsigned long long)points, median(t, repeats) * 1e-3,
+           (unsigned long long)report.iterations, report.residual, report.energy, report.mu);
+    fflush(stdout);
+    padic_field_plan_destroy(ground.plan);
+    must(padic_buffer_destroy(context, buffer), "buffer");
+    free(psi);
+    free(single);
+}
+
 int main(int argc, char **argv)
 {
     const char *filter = NULL;
@@ -158,6 +254,9 @@ int main(int argc, char **argv)
     puts("device,name,points,us,gbs,share,norm,telemetry,record");
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!filter || !strcmp(filter, rows[i].name)) bench(&rows[i]);
+    puts("device,name,points,us of a search,iterations,residual,energy,mu");
+    for (i = 0; i < sizeof grounds / sizeof *grounds; i++)
+        if (!filter || !strcmp(filter, grounds[i].name)) bench_ground(&grounds[i]);
     padic_context_destroy(context);
     return 0;
 }
