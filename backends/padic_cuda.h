@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7eb88d45u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x87c663d1u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x7eb88d45u // a hash of this file
+#define PADIC_CUDA_TEXT 0x87c663d1u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x492639f7u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x52c7a4f8u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x492639f7u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x52c7a4f8u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2686,7 +2686,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
      4u, UINT64_C(0x89db2838044527ae)},
     {"field_record", 0u, padici_texts_field_record, 8u, padici_kernels_field_record,
-     9u, UINT64_C(0xb27143db470134f2)},
+     9u, UINT64_C(0x7e32d5aa47b6fc2a)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
      4u, UINT64_C(0x0b6bb11f1da63009)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
@@ -13705,6 +13705,13 @@ static const char *const padici_lines_field_record[] = {
 "return field_sum_root(\n",
 "field_record_over(field_sum_above(FIELD_SUM_ZERO, left) \? FIELD_SUM_ZERO : left, sum));\n",
 "}\n\n\n",
+"PD_FN field_sum field_record_turning(field_sum x, field_sum y, field_sum volume,\n",
+"const padic_k_field_record_end_params k)\n",
+"{\n",
+"return field_sum_mul(field_sum_add(field_sum_mul(x, FIELD_NUMBER(k.part0)),\n",
+"field_sum_mul(y, FIELD_NUMBER(k.part1))),\n",
+"volume);\n",
+"}\n\n\n",
 "#define FIELD_RECORD_TERM(j, g, exponent)                                                       \\\n",
 "if (k.terms > (j)) {                                                                        \\\n",
 "const field_sum part =                                                                  \\\n",
@@ -13717,6 +13724,7 @@ static const char *const padici_lines_field_record[] = {
 "all, field_sum_mul(field_sum_add(field_sum_whole(1u), FIELD_NUMBER(exponent)),      \\\n",
 "part));                                                          \\\n",
 "}\n\n",
+"#define FIELD_H(i) held[(FIELD_WHOLE + (i)) * PD_WG]\n",
 "PD_KERNEL(padic_k_field_record_make)\n",
 "(PD_CBUF(pd_u32, parts), PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_BUF(pd_u32, to),\n",
 "PD_PARAMS(padic_k_field_record_end_params, k))\n",
@@ -13741,11 +13749,9 @@ static const char *const padici_lines_field_record[] = {
 "const field_sum density = held[9u * PD_WG], limit = FIELD_NUMBER(k.limit);\n",
 "const field_sum kinetic = field_sum_mul(held[PD_WG], volume);\n",
 "const field_sum potential = field_sum_mul(held[2u * PD_WG], volume);\n",
-"const field_sum momentum = field_sum_mul(\n",
-"field_sum_add(\n",
-"field_sum_mul(held[FIELD_TURNING * PD_WG], FIELD_NUMBER(k.part0)),\n",
-"field_sum_mul(held[(FIELD_TURNING + 1u) * PD_WG], FIELD_NUMBER(k.part1))),\n",
-"volume);\n",
+"const field_sum momentum =\n",
+"field_record_turning(held[FIELD_TURNING * PD_WG],\n",
+"held[(FIELD_TURNING + 1u) * PD_WG], volume, k);\n",
 "const field_sum rotation = field_sum_mul(FIELD_NUMBER(k.rotation), momentum);\n",
 "const pd_u32 dense =\n",
 "field_sum_above(limit, FIELD_SUM_ZERO) && field_sum_above(density, limit);\n",
@@ -13772,8 +13778,7 @@ static const char *const padici_lines_field_record[] = {
 "field_sum_write(to, at + FIELD_R_STATUS, field_sum_whole(status));\n",
 "if (k.turning & 4u)\n",
 "field_sum_write(to, at + FIELD_R_RESIDUAL,\n",
-"field_record_left(sum, held[FIELD_WHOLE * PD_WG],\n",
-"held[(FIELD_WHOLE + 1u) * PD_WG]));\n",
+"field_record_left(sum, FIELD_H(0u), FIELD_H(1u)));\n",
 "field_sum_put(state, mine + FIELD_NOW, sum);\n",
 "field_sum_put(state, mine + FIELD_MU, mu);\n",
 "field_sum_put(state, mine + FIELD_STATUS, field_sum_whole(status));\n",
@@ -30507,7 +30512,7 @@ static const padici_kernel_lines padici_texts[153] = {
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 316u},
     {"field/power.cl", padici_lines_field_power, 117u},
-    {"field/record.cl", padici_lines_field_record, 351u},
+    {"field/record.cl", padici_lines_field_record, 356u},
     {"field/search.cl", padici_lines_field_search, 268u},
     {"field/sum.cl", padici_lines_field_sum, 187u},
     {"field/vortex.cl", padici_lines_field_vortex, 388u},
