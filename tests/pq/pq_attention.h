@@ -1,7 +1,8 @@
 // pq_attention.h: attention in the context PQ_HERE against sums in long double, and what must hold
-// between calls: all keys as a list, order and repetition of entries, weights, merged parts, groups,
-// rows of unequal lengths, pages, 16-bit inputs; estimates from random lists. test_pq_attend.c has
-// it on the CPU, gpu/test_gpu_pq_page.c on devices. Include it after pq_support.h.
+// between calls: all keys as a list, order and repetition of entries, weights, merged parts,
+// groups, rows of unequal lengths, pages, 16-bit inputs; estimates from random lists.
+// test_pq_attend.c has it on the CPU, gpu/test_gpu_pq_page.c on devices. Include it after
+// pq_support.h.
 #ifndef PQ_ATTENTION_H
 #define PQ_ATTENTION_H
 
