@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x99901138u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xacf3be26u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x99901138u // a hash of this file
+#define PADIC_TEXT 0xacf3be26u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -24400,7 +24400,7 @@ static uint32_t padici_codec_smooth_points(const padici_codec_work *w, const pad
                                            double inverse, uint64_t *means, uint64_t *cubics)
 {
     const uint32_t n = (uint32_t)box->n, step = n / (PADICI_CODEC_SMOOTH_POINTS >> level) + 1;
-    const uint32_t extent = op->segment / op->stride, far = 1u << level, d = op->stride << level;
+    const uint32_t extent = op->segment / op->stride, apart = 1u << level, d = op->stride << level;
     uint32_t t, i, count = 0, from;
     for (t = 0, from = 0; from < n; t++, from += step) {
         double x, mean, cubic;
@@ -24408,14 +24408,14 @@ static uint32_t padici_codec_smooth_points(const padici_codec_work *w, const pad
         i = from + ((t * 0x9e3779b1u) >> 16) % step;
         if (i >= n) break;
         c = i % op->segment / op->stride;
-        if (c < far || (c + far >= extent && extent > 2)) continue;
+        if (c < apart || (c + apart >= extent && extent > 2)) continue;
         x = padici_codec_smooth_value(w, box, i, inverse);
         mean = padici_codec_smooth_round(padici_codec_smooth_value(w, box, i - d, inverse));
-        if (c + far < extent)
+        if (c + apart < extent)
             mean = (mean + padici_codec_smooth_round(
                                padici_codec_smooth_value(w, box, i + d, inverse))) * 0.5;
         cubic = mean;
-        if (c >= 3 * far && c + 3 * far < extent)
+        if (c >= 3 * apart && c + 3 * apart < extent)
             cubic = mean * 1.125 - (padici_codec_smooth_round(
                                         padici_codec_smooth_value(w, box, i - 3 * d, inverse)) +
                                     padici_codec_smooth_round(
