@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x87c663d1u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf7a43c7au
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x87c663d1u // a hash of this file
+#define PADIC_CUDA_TEXT 0xf7a43c7au // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x52c7a4f8u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc02efd38u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x52c7a4f8u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc02efd38u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2159,10 +2159,12 @@ typedef struct padici_k_cuda_rollout_each_end_params {
     uint32_t t;
     uint32_t seed_low;
     uint32_t seed_high;
-    uint32_t quantiles;
     uint32_t ids;
     uint32_t realisations;
     uint32_t scales;
+    uint32_t clock;
+    uint32_t apart;
+    uint32_t last;
     uint32_t w;
     uint32_t bias;
     uint32_t parameters;
@@ -2623,7 +2625,7 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
     {"padic_k_cuda_rollout_each_map", 2u, 56u, 256u, NULL},
     {"padic_k_cuda_rollout_each_halves", 3u, 44u, 256u, NULL},
-    {"padic_k_cuda_rollout_each_end", 6u, 116u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_end", 6u, 124u, 256u, NULL},
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
@@ -2738,7 +2740,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
      1u, UINT64_C(0x69ea35bbaacfbf1e)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     5u, UINT64_C(0x1ddc03df233d565f)},
+     5u, UINT64_C(0x2e2ba30dc1ec1331)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 7u, padici_kernels_cuda_rollout_ring,
      1u, UINT64_C(0x7138f1b037165f19)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
@@ -51047,12 +51049,11 @@ static void padici_gpu_rollout_wide_noise(const padici_gpu_rollout *n,
     const uint32_t at = n->e.node[n->e.op.count].is.input;
     if (n->e.node[at].is.kind != PADIC_ROLLOUT_KIND_NOISE || n->e.chance.quiet) return;
     k->site = at;
-    k->t = n->e.step;
     k->seed_low = (uint32_t)n->e.chance.seed;
     k->seed_high = (uint32_t)(n->e.chance.seed >> 32);
     k->ids = n->ids;
     k->realisations = n->realisations;
-    k->scales = n->scales + 2 * (uint32_t)n->e.operators * n->time;
+    k->scales = n->scales + 2 * (uint32_t)n->e.operators * (n->ticks ? 0 : n->time);
 }
 
 static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
@@ -51067,6 +51068,11 @@ static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
     padici_gpu_rollout_wide_read(n, padici_gpu_rollout_wide_source(n), &k.in, &k.map, &act);
     padici_gpu_rollout_wide_noise(n, &k);
     k.t = n->e.step;
+    if (n->ticks) {
+        k.clock = n->now + 1;
+        k.apart = 2 * (uint32_t)n->e.operators;
+        k.last = n->times - 1;
+    }
     k.channels = node->inputs;
     k.blocks = padici_gpu_rollout_padded(node->inputs) / 8;
     k.cells = node->shape.height * node->shape.width;
@@ -52182,9 +52188,9 @@ static padic_result padici_gpu_rollout_step_wide(const padici_gpu_rollout_going 
     end.status = r->status;
     end.status_at = r->status_at;
     end.limit = r->limit;
-    end.wanted = out && out->bytes && padici_rollout_wants(&r->g, &frame);
+    end.wanted = out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame));
     end.frame = frame;
-    end.frames = r->g.frames;
+    end.frames = r->single ? 1 : r->g.frames;
     if (end.wanted) {
         end.out = out->now.mem;
         end.out_at = out->now.at / 4;
@@ -52419,7 +52425,7 @@ static void padici_gpu_rollout_plan_end(padic_rollout_plan *plan)
 
 static int padici_gpu_rollout_plan_suits(const padic_rollout_run_desc *desc)
 {
-    return desc->initial.dtype == PADIC_F32 && desc->precision == PADIC_ROLLOUT_PRECISION_F32 &&
+    return desc->initial.dtype == PADIC_F32 && desc->precision != PADIC_ROLLOUT_PRECISION_F64 &&
            desc->output != PADIC_ROLLOUT_OUTPUT_STREAM && !desc->max_bytes &&
            desc->failure != PADIC_ROLLOUT_FAILURE_FAIL;
 }
@@ -52514,7 +52520,7 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     padici_gpu_rollout_plan_operands(plan, p);
     result = padici_gpu_rollout_begin(gpu, &p->call, &plan->desc.op, &plan->desc.weights,
                                       plan->desc.flags & PADIC_ROLLOUT_QUIET,
-                                      PADIC_ROLLOUT_PRECISION_F32, &r->n);
+                                      plan->desc.precision, &r->n);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);
@@ -56921,7 +56927,7 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "typedef struct {\n",
 "pd_u32 in, map, blocks, channels, cells, step;\n",
 "pd_u32 site, t, seed_low, seed_high;\n",
-"pd_u32 quantiles, ids, realisations, scales;\n",
+"pd_u32 ids, realisations, scales, clock, apart, last;\n",
 "pd_u32 w, bias, parameters, first, per_operator;\n",
 "pd_u32 result;\n",
 "pd_u32 x, policy, status, frame, frames, wanted, out_low, out_high;\n",
@@ -57001,21 +57007,27 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "}\n",
 "}\n",
 "}\n\n",
+"PD_FN pd_u32 cre_time(const pd_u32 *tables, const padic_k_cuda_rollout_each_end_params &k)\n",
+"{\n",
+"return k.clock > 0u \? tables[k.clock - 1u] : k.t;\n",
+"}\n\n",
 "PD_FN cre_noise cre_noise_of(const pd_u32 *tables, const padic_k_cuda_rollout_each_end_params &k)\n",
 "{\n",
 "const pd_u32 trajectory = k.first + PD_GRP_Z, op = trajectory / k.per_operator;\n",
+"const pd_u32 t = cre_time(tables, k);\n",
+"const pd_u32 scales = k.scales + 2u * op + k.apart * (t < k.last \? t : k.last);\n",
 "cre_noise n;\n",
 "n.low = n.high = 0u;\n",
 "n.s = n.kept = 0.0f;\n",
-"n.t = k.t;\n",
+"n.t = t;\n",
 "n.seed_low = k.seed_low;\n",
 "n.seed_high = k.seed_high;\n",
 "if (PD_ROLLOUT_NOISE == 0) return n;\n",
 "n.low = tables[k.ids + op];\n",
 "n.high = tables[k.realisations + trajectory - op * k.per_operator] << 12 | k.site << 4 |\n",
 "(CRE_NOISE == ROLLOUT_DROPOUT \? 5u : 4u);\n",
-"n.s = PD_AS_F32(tables[k.scales + 2u * op]);\n",
-"n.kept = PD_AS_F32(tables[k.scales + 2u * op + 1u]);\n",
+"n.s = PD_AS_F32(tables[scales]);\n",
+"n.kept = PD_AS_F32(tables[scales + 1u]);\n",
 "return n;\n",
 "}\n\n\n",
 "PD_FN pd_u32 cre_add(pd_f32 *sum, pd_f32 *x, const float4 by, pd_u32 c, pd_u32 cell,\n",
@@ -57078,7 +57090,8 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "}\n",
 "return cell < k.cells \? bad : 0u;\n",
 "}\n\n\n",
-"PD_FN void cre_status(pd_u32 *status, pd_u32 *own, const padic_k_cuda_rollout_each_end_params &k)\n",
+"PD_FN void cre_status(pd_u32 *status, pd_u32 *own, pd_u32 t,\n",
+"const padic_k_cuda_rollout_each_end_params &k)\n",
 "{\n",
 "const pd_u32 bad = atomicExch(own + CRL_BAD, 0u) | atomicExch(own + CRL_INFINITE, 0u);\n",
 "const pd_f32 size = PD_AS_F32(atomicExch(own + CRL_MOST, 0u));\n",
@@ -57088,9 +57101,9 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "own[CRL_TICKET] = 0u;\n",
 "if (is[0] > 0u) return;\n",
 "is[0] = code;\n",
-"is[1] = code > 0u \? k.t : 0u;\n",
+"is[1] = code > 0u \? t : 0u;\n",
 "is[2] = PD_AS_U32(most);\n",
-"if (code == 0u) is[3] = k.t;\n",
+"if (code == 0u) is[3] = t;\n",
 "}\n\n\n",
 "PD_FN void cre_finish(const pd_f32 *room, pd_f32 *fields, const pd_f32 *weights,\n",
 "const pd_u32 *tables, pd_u32 *words, pd_f32 *out,\n",
@@ -57165,7 +57178,8 @@ static const char *const padici_lines_cuda_rollout_each_cu[] = {
 "if (PD_LID == 0u) {\n",
 "__threadfence();\n",
 "pd_u32 *own = words + CRL_WORDS * PD_GRP_Z;\n",
-"if (atomicAdd(own + CRL_TICKET, 1u) + 1u == PD_NGRP) cre_status(status, own, k);\n",
+"if (atomicAdd(own + CRL_TICKET, 1u) + 1u == PD_NGRP)\n",
+"cre_status(status, own, cre_time(tables, k), k);\n",
 "}\n",
 "}\n\n\n\n",
 "typedef struct {\n",
@@ -61624,7 +61638,7 @@ static const padici_kernel_lines padici_cuda_texts[33] = {
     {"cuda/rnn/rnn.cu", padici_lines_cuda_rnn_rnn_cu, 137u},
     {"cuda/rnn/rows.cu", padici_lines_cuda_rnn_rows_cu, 169u},
     {"cuda/rnn/split.cu", padici_lines_cuda_rnn_split_cu, 55u},
-    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 396u},
+    {"cuda/rollout/each.cu", padici_lines_cuda_rollout_each_cu, 404u},
     {"cuda/rollout/half.cu", padici_lines_cuda_rollout_half_cu, 69u},
     {"cuda/rollout/map.cu", padici_lines_cuda_rollout_map_cu, 100u},
     {"cuda/rollout/read.cu", padici_lines_cuda_rollout_read_cu, 39u},

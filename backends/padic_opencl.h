@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x2912f10du
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x4d5f6c74u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x2912f10du // a hash of this file
+#define PADIC_OPENCL_TEXT 0x4d5f6c74u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x52c7a4f8u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc02efd38u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x52c7a4f8u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc02efd38u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2151,10 +2151,12 @@ typedef struct padici_k_cuda_rollout_each_end_params {
     uint32_t t;
     uint32_t seed_low;
     uint32_t seed_high;
-    uint32_t quantiles;
     uint32_t ids;
     uint32_t realisations;
     uint32_t scales;
+    uint32_t clock;
+    uint32_t apart;
+    uint32_t last;
     uint32_t w;
     uint32_t bias;
     uint32_t parameters;
@@ -2615,7 +2617,7 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
     {"padic_k_cuda_rollout_each_map", 2u, 56u, 256u, NULL},
     {"padic_k_cuda_rollout_each_halves", 3u, 44u, 256u, NULL},
-    {"padic_k_cuda_rollout_each_end", 6u, 116u, 256u, NULL},
+    {"padic_k_cuda_rollout_each_end", 6u, 124u, 256u, NULL},
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
@@ -2730,7 +2732,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
      1u, UINT64_C(0x69ea35bbaacfbf1e)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     5u, UINT64_C(0x1ddc03df233d565f)},
+     5u, UINT64_C(0x2e2ba30dc1ec1331)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 7u, padici_kernels_cuda_rollout_ring,
      1u, UINT64_C(0x7138f1b037165f19)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
@@ -51039,12 +51041,11 @@ static void padici_gpu_rollout_wide_noise(const padici_gpu_rollout *n,
     const uint32_t at = n->e.node[n->e.op.count].is.input;
     if (n->e.node[at].is.kind != PADIC_ROLLOUT_KIND_NOISE || n->e.chance.quiet) return;
     k->site = at;
-    k->t = n->e.step;
     k->seed_low = (uint32_t)n->e.chance.seed;
     k->seed_high = (uint32_t)(n->e.chance.seed >> 32);
     k->ids = n->ids;
     k->realisations = n->realisations;
-    k->scales = n->scales + 2 * (uint32_t)n->e.operators * n->time;
+    k->scales = n->scales + 2 * (uint32_t)n->e.operators * (n->ticks ? 0 : n->time);
 }
 
 static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
@@ -51059,6 +51060,11 @@ static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
     padici_gpu_rollout_wide_read(n, padici_gpu_rollout_wide_source(n), &k.in, &k.map, &act);
     padici_gpu_rollout_wide_noise(n, &k);
     k.t = n->e.step;
+    if (n->ticks) {
+        k.clock = n->now + 1;
+        k.apart = 2 * (uint32_t)n->e.operators;
+        k.last = n->times - 1;
+    }
     k.channels = node->inputs;
     k.blocks = padici_gpu_rollout_padded(node->inputs) / 8;
     k.cells = node->shape.height * node->shape.width;
@@ -52174,9 +52180,9 @@ static padic_result padici_gpu_rollout_step_wide(const padici_gpu_rollout_going 
     end.status = r->status;
     end.status_at = r->status_at;
     end.limit = r->limit;
-    end.wanted = out && out->bytes && padici_rollout_wants(&r->g, &frame);
+    end.wanted = out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame));
     end.frame = frame;
-    end.frames = r->g.frames;
+    end.frames = r->single ? 1 : r->g.frames;
     if (end.wanted) {
         end.out = out->now.mem;
         end.out_at = out->now.at / 4;
@@ -52411,7 +52417,7 @@ static void padici_gpu_rollout_plan_end(padic_rollout_plan *plan)
 
 static int padici_gpu_rollout_plan_suits(const padic_rollout_run_desc *desc)
 {
-    return desc->initial.dtype == PADIC_F32 && desc->precision == PADIC_ROLLOUT_PRECISION_F32 &&
+    return desc->initial.dtype == PADIC_F32 && desc->precision != PADIC_ROLLOUT_PRECISION_F64 &&
            desc->output != PADIC_ROLLOUT_OUTPUT_STREAM && !desc->max_bytes &&
            desc->failure != PADIC_ROLLOUT_FAILURE_FAIL;
 }
@@ -52506,7 +52512,7 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     padici_gpu_rollout_plan_operands(plan, p);
     result = padici_gpu_rollout_begin(gpu, &p->call, &plan->desc.op, &plan->desc.weights,
                                       plan->desc.flags & PADIC_ROLLOUT_QUIET,
-                                      PADIC_ROLLOUT_PRECISION_F32, &r->n);
+                                      plan->desc.precision, &r->n);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);

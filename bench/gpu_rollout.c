@@ -9,7 +9,7 @@
 // is in the device's memory; the last frame is kept. Columns: device, name, precision, boundary,
 // trajectories, first (the first call with its programs and their tests, ms), us (a step of all
 // trajectories, of runs of STEPS steps and the wait for their end), tflops (of the convolutions),
-// launches (of a step).
+// launches (of a step), recorded (us, a step of a plan that is replayed, all of X a frame).
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
@@ -43,6 +43,42 @@ static void call_run(void *arg)
     must(padic_rollout_run(context, (const padic_rollout_run_desc *)arg), "run");
 }
 
+static padic_rollout_plan *plan;
+static padic_record record;
+
+// Steps of a plan, recorded.
+static void call_replay(void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < STEPS; i++) must(padic_record_replay(context, record, 1), "replay");
+}
+
+// The least ns of a recorded step.
+static double replayed(const padic_rollout_run_desc *run, void *weights, void *initial,
+                       padic_buffer out, double *t)
+{
+    const uint64_t shape[6] = {1, run->initial.shape[0], 1, 3, SIDE, SIDE};
+    padic_rollout_plan_desc desc = PADIC_ZERO;
+    padic_rollout_plan_step_desc step = PADIC_ZERO;
+    double ns;
+    desc.run = *run;
+    desc.run.weights = padic_tensor_2d(PADIC_F32, weights, 1, run->weights.shape[1]);
+    desc.run.initial = padic_tensor_nd(PADIC_F32, initial, 4, run->initial.shape);
+    memset(&desc.run.out, 0, sizeof desc.run.out);
+    desc.run.output = PADIC_ROLLOUT_OUTPUT_ALL;
+    must(padic_rollout_plan_create(context, &desc, &plan), "plan");
+    step.plan = plan;
+    step.out = padic_tensor_in(padic_tensor_nd(PADIC_F32, NULL, 6, shape), out, 0);
+    must(padic_rollout_plan_step(context, &step), "step");
+    must(padic_record_begin(context), "record");
+    must(padic_rollout_plan_step(context, &step), "step");
+    must(padic_record_end(context, &record), "record");
+    ns = measure_many(call_replay, NULL, 2e7, t) / STEPS;
+    must(padic_record_drop(context, record), "drop");
+    padic_rollout_plan_destroy(plan);
+    return ns;
+}
+
 static uint64_t launches(void)
 {
     padic_stats stats;
@@ -63,7 +99,7 @@ static void bench(const rollout_row *row, padic_rollout_precision precision)
     padic_rollout_run_desc run = PADIC_ZERO;
     padic_buffer weights, initial, out;
     float *data = numbers(row->batch * CELLS);
-    double first, ns, t[64];
+    double first, ns, again, t[64];
     uint64_t before;
     const double scale = 0.01;
     padic_rollout_noise_law law = PADIC_ZERO;
@@ -100,11 +136,13 @@ static void bench(const rollout_row *row, padic_rollout_precision precision)
     (void)measure_once(call_run, &run, 1);
     before = launches() - before;
     ns = measure_many(call_run, &run, 2e7, t) / STEPS;
-    printf("\"%s\",%s,%s,%s,%llu,%.0f,%.2f,%.2f,%.1f\n", info.name, row->name,
+    again = replayed(&run, init.out.data, data, out, t);
+    printf("\"%s\",%s,%s,%s,%llu,%.0f,%.2f,%.2f,%.1f,%.2f\n", info.name, row->name,
            names[precision],
            row->boundary == PADIC_ROLLOUT_BOUNDARY_ZERO ? "zero" : "periodic",
            (unsigned long long)row->batch, first * 1e-6, ns * 1e-3,
-           2e-3 * (double)row->batch * (double)operator_info.mac / ns, (double)before / STEPS);
+           2e-3 * (double)row->batch * (double)operator_info.mac / ns, (double)before / STEPS,
+           again * 1e-3);
     fflush(stdout);
     must(padic_buffer_destroy(context, weights), "buffer");
     must(padic_buffer_destroy(context, initial), "buffer");
@@ -120,7 +158,7 @@ int main(int argc, char **argv)
     size_t i, p;
     const int code = open_named(argc, argv, padic_cuda(), padic_opencl(), &filter);
     if (code) return code;
-    puts("device,name,precision,boundary,trajectories,first,us,tflops,launches");
+    puts("device,name,precision,boundary,trajectories,first,us,tflops,launches,recorded");
     for (p = 0; p < 3; p++)
         for (i = 0; i < sizeof rows / sizeof *rows; i++)
             if (!filter || !strcmp(filter, rows[i].name) ||

@@ -1,7 +1,7 @@
 // test_gpu_rollout_half.c: rollouts in 16 bits on devices: evaluations of random networks within
 // the page's R2 of an evaluation in f64, and nearer to the reference in 16 bits; the same bytes
-// whatever is computed beside; statuses, also of numbers that only 16 bits cannot hold; what
-// devices without tensor cores do not do.
+// whatever is computed beside, and in plans; statuses, also of numbers that only 16 bits cannot
+// hold; what devices without tensor cores do not do.
 //
 //     ./test_gpu_rollout_half        devices: see gpu_devices.h
 #include "../support/inside.h"
@@ -126,6 +126,22 @@ TEST(networks)
     for (uint32_t i = 0; i < (test_tiny ? 4u : 24u); i++) net_case(i);
 }
 
+// With HIDDEN noise, in 16 bits.
+static rollout half_new(uint32_t i)
+{
+    rollout r = rollout_new(3, 19, 23, 5);
+    const padic_rollout_node last = nodes[3]; // NOISE comes before it here
+    nodes[3] = nodes[4];
+    nodes[3].input = 3;
+    nodes[4] = last;
+    nodes[4].input = 4;
+    r.desc.precision = precisions[i % 2];
+    r.desc.failure = i / 2 ? PADIC_ROLLOUT_FAILURE_FREEZE : PADIC_ROLLOUT_FAILURE_REPORT;
+    r.desc.policy = PADIC_ROLLOUT_POLICY_CONVEX;
+    rollout_out(&r);
+    return r;
+}
+
 // The same bytes whatever is computed beside: parts of N, I and M, memory for one; EVERY and LAST
 // are frames of ALL.
 TEST(splits)
@@ -134,19 +150,10 @@ TEST(splits)
     open_devices();
     for (int d = 0; d < device_count; d++)
         for (uint32_t i = 0; i < 4; i++) {
-            rollout r = rollout_new(3, 19, 23, 5);
-            float *all, *other;
+            rollout r = half_new(i);
+            float *all = (float *)fresh(r.out, 4), *other = (float *)fresh(r.out, 4);
             padic_rollout_status status[12];
-            const padic_rollout_node last = nodes[3]; // NOISE comes before it here
-            nodes[3] = nodes[4];
-            nodes[3].input = 3, nodes[3].noise = &r.law;
-            nodes[4] = last;
-            nodes[4].input = 4;
-            r.desc.precision = precisions[i % 2];
-            r.desc.failure = i / 2 ? PADIC_ROLLOUT_FAILURE_FREEZE : PADIC_ROLLOUT_FAILURE_REPORT;
-            r.desc.policy = PADIC_ROLLOUT_POLICY_CONVEX;
-            rollout_out(&r);
-            all = (float *)fresh(r.out, 4), other = (float *)fresh(r.out, 4);
+            nodes[3].noise = &r.law;
             if (does(d, padic_rollout_run(devices[d], &r.desc))) {
                 CHECK_EQ(rollout_on(devices[d], &r, all, status), PADIC_OK);
                 CHECK(!memcmp(all, r.frames, r.out * 4));
@@ -162,6 +169,75 @@ TEST(splits)
                     CHECK(!memcmp(other + k * per, all + (k * 5 + 4) * per, per * 4));
             }
             free(all), free(other);
+            rollout_end(&r);
+        }
+}
+
+// Frame t of all trajectories is in x, densely.
+static int frame_is(const rollout *r, const float *x, uint32_t t)
+{
+    const uint64_t per = r->w.in;
+    int same = 1;
+    for (uint64_t k = 0; k < 12; k++)
+        same &= !memcmp(x + k * per, r->frames + (k * 5 + t) * per, per * 4);
+    return same;
+}
+
+// Steps one by one, recorded, and the whole, by a plan: the bits of a rollout.
+static void plan_case(padic_context *context, const rollout *r, padic_rollout_plan *plan)
+{
+    const uint64_t shape[6] = {2, 3, 2, r->w.op.channels, r->w.op.height, r->w.op.width};
+    padic_rollout_plan_step_desc step = PADIC_ZERO;
+    padic_rollout_plan_reset_desc reset = PADIC_ZERO;
+    padic_rollout_plan_run_desc run = PADIC_ZERO;
+    padic_rollout_status status[12];
+    padic_record one = PADIC_ZERO;
+    float *x = (float *)fresh(r->out, 4);
+    step.plan = reset.plan = run.plan = plan;
+    step.out = padic_tensor_nd(PADIC_F32, x, 6, shape);
+    for (uint32_t t = 1; t < 5; t++) {
+        memset(x, 0x11, 12 * r->w.in * 4);
+        CHECK_EQ(padic_rollout_plan_step(context, &step), PADIC_OK);
+        CHECK(frame_is(r, x, t));
+    }
+    CHECK_EQ(padic_rollout_plan_reset(context, &reset), PADIC_OK);
+    plane on = plane_new(context, &step.out, 2, NULL);
+    step.out = on.tensor;
+    CHECK_EQ(padic_record_begin(context), PADIC_OK);
+    CHECK_EQ(padic_rollout_plan_step(context, &step), PADIC_OK);
+    CHECK_EQ(padic_record_end(context, &one), PADIC_OK);
+    for (uint32_t t = 1; t < 5; t++) {
+        CHECK_EQ(padic_record_replay(context, one, 1), PADIC_OK);
+        CHECK_EQ(padic_buffer_download(context, on.tensor.buffer, on.at, x, on.bytes), PADIC_OK);
+        CHECK(frame_is(r, x, t));
+    }
+    CHECK_EQ(padic_record_drop(context, one), PADIC_OK);
+    plane_end(context, &on);
+    run.out = r->desc.out, run.out.data = x;
+    run.status = r->desc.status, run.status.data = status;
+    CHECK_EQ(padic_rollout_plan_run(context, &run), PADIC_OK);
+    CHECK(!memcmp(x, r->frames, r->out * 4));
+    CHECK(!memcmp(status, r->status, sizeof status));
+    free(x);
+}
+
+TEST(plans)
+{
+    open_devices();
+    for (int d = 0; d < device_count; d++)
+        for (uint32_t i = 0; i < 4; i++) {
+            rollout r = half_new(i);
+            padic_rollout_plan_desc desc = PADIC_ZERO;
+            padic_rollout_plan *plan = NULL;
+            nodes[3].noise = &r.law;
+            desc.run = r.desc;
+            memset(&desc.run.out, 0, sizeof desc.run.out);
+            memset(&desc.run.status, 0, sizeof desc.run.status);
+            if (does(d, padic_rollout_run(devices[d], &r.desc))) {
+                CHECK_EQ(padic_rollout_plan_create(devices[d], &desc, &plan), PADIC_OK);
+                plan_case(devices[d], &r, plan);
+                padic_rollout_plan_destroy(plan);
+            }
             rollout_end(&r);
         }
 }
@@ -207,5 +283,5 @@ TEST(overflow)
         }
 }
 
-TEST_MAIN("gpu_rollout_half", CASE(networks), CASE(splits), CASE(overflow),
+TEST_MAIN("gpu_rollout_half", CASE(networks), CASE(splits), CASE(plans), CASE(overflow),
           CASE(no_kernel_was_dropped))

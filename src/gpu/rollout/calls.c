@@ -348,9 +348,9 @@ static padic_result padici_gpu_rollout_step_wide(const padici_gpu_rollout_going 
     end.status = r->status;
     end.status_at = r->status_at;
     end.limit = r->limit;
-    end.wanted = out && out->bytes && padici_rollout_wants(&r->g, &frame);
+    end.wanted = out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame));
     end.frame = frame;
-    end.frames = r->g.frames;
+    end.frames = r->single ? 1 : r->g.frames;
     if (end.wanted) {
         end.out = out->now.mem;
         end.out_at = out->now.at / 4;

@@ -49,7 +49,7 @@ static void padici_gpu_rollout_plan_end(padic_rollout_plan *plan)
 
 static int padici_gpu_rollout_plan_suits(const padic_rollout_run_desc *desc)
 {
-    return desc->initial.dtype == PADIC_F32 && desc->precision == PADIC_ROLLOUT_PRECISION_F32 &&
+    return desc->initial.dtype == PADIC_F32 && desc->precision != PADIC_ROLLOUT_PRECISION_F64 &&
            desc->output != PADIC_ROLLOUT_OUTPUT_STREAM && !desc->max_bytes &&
            desc->failure != PADIC_ROLLOUT_FAILURE_FAIL;
 }
@@ -144,7 +144,7 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     padici_gpu_rollout_plan_operands(plan, p);
     result = padici_gpu_rollout_begin(gpu, &p->call, &plan->desc.op, &plan->desc.weights,
                                       plan->desc.flags & PADIC_ROLLOUT_QUIET,
-                                      PADIC_ROLLOUT_PRECISION_F32, &r->n);
+                                      plan->desc.precision, &r->n);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_JUDGE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_KEEP, NULL, 0);

@@ -516,12 +516,11 @@ static void padici_gpu_rollout_wide_noise(const padici_gpu_rollout *n,
     const uint32_t at = n->e.node[n->e.op.count].is.input;
     if (n->e.node[at].is.kind != PADIC_ROLLOUT_KIND_NOISE || n->e.chance.quiet) return;
     k->site = at;
-    k->t = n->e.step;
     k->seed_low = (uint32_t)n->e.chance.seed;
     k->seed_high = (uint32_t)(n->e.chance.seed >> 32);
     k->ids = n->ids;
     k->realisations = n->realisations;
-    k->scales = n->scales + 2 * (uint32_t)n->e.operators * n->time;
+    k->scales = n->scales + 2 * (uint32_t)n->e.operators * (n->ticks ? 0 : n->time);
 }
 
 static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
@@ -536,6 +535,11 @@ static padic_result padici_gpu_rollout_wide_last(const padici_gpu_rollout *n,
     padici_gpu_rollout_wide_read(n, padici_gpu_rollout_wide_source(n), &k.in, &k.map, &act);
     padici_gpu_rollout_wide_noise(n, &k);
     k.t = n->e.step;
+    if (n->ticks) {
+        k.clock = n->now + 1;
+        k.apart = 2 * (uint32_t)n->e.operators;
+        k.last = n->times - 1;
+    }
     k.channels = node->inputs;
     k.blocks = padici_gpu_rollout_padded(node->inputs) / 8;
     k.cells = node->shape.height * node->shape.width;

@@ -171,7 +171,7 @@ PD_KERNEL_WG(padic_k_cuda_rollout_each_halves, 256)
 typedef struct {
     pd_u32 in, map, blocks, channels, cells, step;       // the last convolution's input
     pd_u32 site, t, seed_low, seed_high;
-    pd_u32 quantiles, ids, realisations, scales;         // as in rollout/noise.cl
+    pd_u32 ids, realisations, scales, clock, apart, last; // as in rollout/noise.cl
     pd_u32 w, bias, parameters, first, per_operator; // bias: plus 1
     pd_u32 result;                                       // plus 1: O goes there, and that is all
     pd_u32 x, policy, status, frame, frames, wanted, out_low, out_high;
@@ -262,21 +262,28 @@ PD_FN void cre_disturb(pd_f32 *x, pd_u32 c, pd_u32 cell, pd_u32 cells, const cre
     }
 }
 
+PD_FN pd_u32 cre_time(const pd_u32 *tables, const padic_k_cuda_rollout_each_end_params &k)
+{
+    return k.clock > 0u ? tables[k.clock - 1u] : k.t;
+}
+
 PD_FN cre_noise cre_noise_of(const pd_u32 *tables, const padic_k_cuda_rollout_each_end_params &k)
 {
     const pd_u32 trajectory = k.first + PD_GRP_Z, op = trajectory / k.per_operator;
+    const pd_u32 t = cre_time(tables, k);
+    const pd_u32 scales = k.scales + 2u * op + k.apart * (t < k.last ? t : k.last);
     cre_noise n;
     n.low = n.high = 0u;
     n.s = n.kept = 0.0f;
-    n.t = k.t;
+    n.t = t;
     n.seed_low = k.seed_low;
     n.seed_high = k.seed_high;
     if (PD_ROLLOUT_NOISE == 0) return n;
     n.low = tables[k.ids + op];
     n.high = tables[k.realisations + trajectory - op * k.per_operator] << 12 | k.site << 4 |
              (CRE_NOISE == ROLLOUT_DROPOUT ? 5u : 4u);
-    n.s = PD_AS_F32(tables[k.scales + 2u * op]);
-    n.kept = PD_AS_F32(tables[k.scales + 2u * op + 1u]);
+    n.s = PD_AS_F32(tables[scales]);
+    n.kept = PD_AS_F32(tables[scales + 1u]);
     return n;
 }
 
@@ -348,7 +355,8 @@ PD_FN pd_u32 cre_share(pd_f32 *sum, const pd_f32 *fields, const float4 *w, const
 }
 
 // The status of a trajectory whose X is there: rollout/rollout.cl, REPORT.
-PD_FN void cre_status(pd_u32 *status, pd_u32 *own, const padic_k_cuda_rollout_each_end_params &k)
+PD_FN void cre_status(pd_u32 *status, pd_u32 *own, pd_u32 t,
+                      const padic_k_cuda_rollout_each_end_params &k)
 {
     const pd_u32 bad = atomicExch(own + CRL_BAD, 0u) | atomicExch(own + CRL_INFINITE, 0u);
     const pd_f32 size = PD_AS_F32(atomicExch(own + CRL_MOST, 0u));
@@ -358,9 +366,9 @@ PD_FN void cre_status(pd_u32 *status, pd_u32 *own, const padic_k_cuda_rollout_ea
     own[CRL_TICKET] = 0u;
     if (is[0] > 0u) return;
     is[0] = code;
-    is[1] = code > 0u ? k.t : 0u;
+    is[1] = code > 0u ? t : 0u;
     is[2] = PD_AS_U32(most);
-    if (code == 0u) is[3] = k.t;
+    if (code == 0u) is[3] = t;
 }
 
 // X of the group's cells from the sums of all warps in `room`.
@@ -438,7 +446,8 @@ PD_KERNEL_MIN(padic_k_cuda_rollout_each_end, 256, 3)
     if (PD_LID == 0u) {
         __threadfence(); // all that the barrier has ordered before it
         pd_u32 *own = words + CRL_WORDS * PD_GRP_Z;
-        if (atomicAdd(own + CRL_TICKET, 1u) + 1u == PD_NGRP) cre_status(status, own, k);
+        if (atomicAdd(own + CRL_TICKET, 1u) + 1u == PD_NGRP)
+            cre_status(status, own, cre_time(tables, k), k);
     }
 }
 
