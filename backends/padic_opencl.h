@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x4d5f6c74u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xffe395e1u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x4d5f6c74u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xffe395e1u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc02efd38u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc1fc37d7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xc02efd38u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc1fc37d7u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -4050,7 +4050,7 @@ typedef struct padici_gpu_field_search {
 // A launch over all points, or of what decides after one.
 typedef struct padici_gpu_field_look_at {
     uint32_t kernel, what, adds, count;
-    padic_mem mem[7];
+    padic_mem mem[8];
 } padici_gpu_field_look_at;
 
 PADICI_FN void padici_gpu_field_search_of(padici_gpu_field_search *s, padici_gpu_field *x);

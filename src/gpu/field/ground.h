@@ -39,7 +39,7 @@ typedef struct padici_gpu_field_search {
 // A launch over all points, or of what decides after one.
 typedef struct padici_gpu_field_look_at {
     uint32_t kernel, what, adds, count;
-    padic_mem mem[7];
+    padic_mem mem[8];
 } padici_gpu_field_look_at;
 
 PADICI_FN void padici_gpu_field_search_of(padici_gpu_field_search *s, padici_gpu_field *x);
