@@ -296,15 +296,6 @@ PD_FN field_sum field_record_left(field_sum sum, field_sum along, field_sum all)
         field_record_over(field_sum_above(FIELD_SUM_ZERO, left) ? FIELD_SUM_ZERO : left, sum));
 }
 
-// The angular momentum of sums of its two parts.
-PD_FN field_sum field_record_turning(field_sum x, field_sum y, field_sum volume,
-                                     const padic_k_field_record_end_params k)
-{
-    return field_sum_mul(field_sum_add(field_sum_mul(x, FIELD_NUMBER(k.part0)),
-                                       field_sum_mul(y, FIELD_NUMBER(k.part1))),
-                         volume);
-}
-
 // Term j's energy, of mu's numerator p / 2 of it.
 #define FIELD_RECORD_TERM(j, g, exponent)                                                       \
     if (k.terms > (j)) {                                                                        \
@@ -319,7 +310,6 @@ PD_FN field_sum field_record_turning(field_sum x, field_sum y, field_sum volume,
                                part));                                                          \
     }
 
-#define FIELD_H(i) held[(FIELD_WHOLE + (i)) * PD_WG]
 PD_KERNEL(padic_k_field_record_make)
 (PD_CBUF(pd_u32, parts), PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_BUF(pd_u32, to),
  PD_PARAMS(padic_k_field_record_end_params, k))
@@ -344,9 +334,11 @@ PD_KERNEL(padic_k_field_record_make)
             const field_sum density = held[9u * PD_WG], limit = FIELD_NUMBER(k.limit);
             const field_sum kinetic = field_sum_mul(held[PD_WG], volume);
             const field_sum potential = field_sum_mul(held[2u * PD_WG], volume);
-            const field_sum momentum =
-                field_record_turning(held[FIELD_TURNING * PD_WG],
-                                     held[(FIELD_TURNING + 1u) * PD_WG], volume, k);
+            const field_sum momentum = field_sum_mul(
+                field_sum_add(
+                    field_sum_mul(held[FIELD_TURNING * PD_WG], FIELD_NUMBER(k.part0)),
+                    field_sum_mul(held[(FIELD_TURNING + 1u) * PD_WG], FIELD_NUMBER(k.part1))),
+                volume);
             const field_sum rotation = field_sum_mul(FIELD_NUMBER(k.rotation), momentum);
             const pd_u32 dense =
                 field_sum_above(limit, FIELD_SUM_ZERO) && field_sum_above(density, limit);
@@ -373,7 +365,8 @@ PD_KERNEL(padic_k_field_record_make)
             field_sum_write(to, at + FIELD_R_STATUS, field_sum_whole(status));
             if (k.turning & 4u)
                 field_sum_write(to, at + FIELD_R_RESIDUAL,
-                                field_record_left(sum, FIELD_H(0u), FIELD_H(1u)));
+                                field_record_left(sum, held[FIELD_WHOLE * PD_WG],
+                                                  held[(FIELD_WHOLE + 1u) * PD_WG]));
             field_sum_put(state, mine + FIELD_NOW, sum);
             field_sum_put(state, mine + FIELD_MU, mu);
             field_sum_put(state, mine + FIELD_STATUS, field_sum_whole(status));
