@@ -369,6 +369,7 @@ static padic_result padici_gpu_field_record_sums(padici_gpu_field *x)
     padici_k_field_record_params k;
     padic_mem mem[4];
     padici_gpu_field_record_params(x, &k);
+    k.whole = padici_gpu_field_record_whole(x) ? 1 : 0;
     mem[0] = x->plan->device.mem;
     mem[1] = x->psi.mem;
     mem[2] = x->plan->device.copy;

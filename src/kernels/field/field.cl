@@ -12,7 +12,6 @@
 //
 // variant: PD_FIELD_PLANAR=1
 // variant: PD_FIELD_SWIRL=1 PD_FIELD_POWERS=1
-// variant: PD_FIELD_RECORDS=1
 
 // Element i of the group's, in the order of local memory or in that of the other memory.
 PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,

@@ -6,13 +6,13 @@
 // turn, so that it begins with the elements that an item has then.
 //
 // variant: PD_FFT_LOG=6 PD_FFT_WG=64
-// variant: PD_FFT_LOG=7 PD_FFT_ACROSS=3 PD_FIELD_RECORDS=1
+// variant: PD_FFT_LOG=7 PD_FFT_ACROSS=3
 // variant: PD_FFT_LOG=8 PD_FIELD_PLANAR=1
 // variant: PD_FFT_LOG=10 PD_FFT_WG=256 PD_FFT_ACROSS=3
 // variant: PD_FFT_LOG=9 PD_FFT_ACROSS=3
-// variant: PD_FFT_LOG=11 PD_FIELD_POWERS=1 PD_FIELD_RECORDS=1
+// variant: PD_FFT_LOG=11 PD_FIELD_POWERS=1
 // variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
-// variant: PD_FFT_LOG=9 PD_FIELD_SWIRL=1 PD_FIELD_RECORDS=1
+// variant: PD_FFT_LOG=9 PD_FIELD_SWIRL=1
 #define FIELD_ACROSS POWER_ACROSS_FROM
 #define FIELD_AHEAD                                                               \
     POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)

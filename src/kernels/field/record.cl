@@ -114,12 +114,6 @@ PD_KERNEL(padic_k_field_record_weigh)
 }
 
 #define FIELD_ADD(at, a, b) s##at = field_sum_add(s##at, field_sum_product(a, b));
-#define FIELD_TERM(at, j)                                             \
-    {                                                                 \
-        const fft_real term = field_term(tables, density, j, k);      \
-        FIELD_ADD(at, term, density)                                  \
-        u += tables[k.terms + 2u * (j)] * term;                       \
-    }
 
 PD_KERNEL(padic_k_field_record_sums)
 (PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),
@@ -134,25 +128,26 @@ PD_KERNEL(padic_k_field_record_sums)
         const fft_pair x = field_get(psi, p.psi, k.imaginary);
         const fft_pair y = field_get(copy, p.copy, k.apart);
         const fft_real density = x.re * x.re + x.im * x.im;
-        fft_real u = field_potential_at(tables, p, i, k);
-        fft_pair h;
         FIELD_ADD(0, x.re, x.re)
         FIELD_ADD(0, x.im, x.im)
         FIELD_ADD(1, x.re, y.re)
         FIELD_ADD(1, x.im, y.im)
-        FIELD_ADD(2, u, density)
-        FIELD_TERM(3, 0u)
-        FIELD_TERM(4, 1u)
-        FIELD_TERM(5, 2u)
+        FIELD_ADD(2, field_potential_at(tables, p, i, k), density)
+        FIELD_ADD(3, field_term(tables, density, 0u, k), density)
+        FIELD_ADD(4, field_term(tables, density, 1u, k), density)
+        FIELD_ADD(5, field_term(tables, density, 2u, k), density)
         FIELD_ADD(6, tables[k.x0 + p.i0], density)
         FIELD_ADD(7, tables[k.x1 + p.i1], density)
         FIELD_ADD(8, tables[k.x2 + p.i2], density)
         s9 = field_sum_more(s9, field_sum_of(density));
-        h = fft_pair_of(y.re + u * x.re, y.im + u * x.im);
-        FIELD_ADD(10, x.re, h.re)
-        FIELD_ADD(10, x.im, h.im)
-        FIELD_ADD(11, h.re, h.re)
-        FIELD_ADD(11, h.im, h.im)
+        if (k.whole) {
+            const fft_pair u = field_local(tables, p, i, x, k);
+            const fft_pair h = fft_pair_of(y.re + u.re, y.im + u.im);
+            FIELD_ADD(10, x.re, h.re)
+            FIELD_ADD(10, x.im, h.im)
+            FIELD_ADD(11, h.re, h.re)
+            FIELD_ADD(11, h.im, h.im)
+        }
     }
     held[PD_LID] = s0;
     held[PD_WG + PD_LID] = s1;
