@@ -142,20 +142,6 @@ static void padici_gpu_field_tables_of(const padici_gpu_field *x,
     padici_gpu_field_rates(x, pass->time, k);
 }
 
-// Where the result goes.
-static void padici_gpu_field_lines_to(const padici_gpu_field_pass *pass,
-                                      const padici_gpu_field_place *to, uint32_t side,
-                                      uint32_t third, padici_k_field_lines_params *k)
-{
-    k->to_base = to->base;
-    k->to_imaginary = to->imaginary;
-    k->to_element = to->step[pass->axis];
-    k->to_line = to->step[side];
-    k->to_outer = to->step[third];
-    k->to_field = to->field;
-    k->stays = pass->stays;
-}
-
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass)
 {
@@ -192,7 +178,6 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.blocks = (k.all + k.lines - 1) / k.lines;
     k.roots = x->at.roots[axis];
     k.stop = x->stops ? x->at.stop : 0;
-    padici_gpu_field_lines_to(pass, pass->to ? pass->to : &x->psi, side, third, &k);
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
     work.kernel = way.kernels[(pass->first ? 1 : 0) | (pass->second ? 2 : 0)];
@@ -200,8 +185,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     work.define_count = way.define_count;
     work.mem[0] = x->plan->device.mem;
     work.mem[1] = x->psi.mem;
-    work.mem[2] = pass->to ? pass->to->mem : x->psi.mem;
-    work.mem_count = 3;
+    work.mem_count = 2;
     work.params = &k;
     work.params_size = sizeof k;
     work.groups[0] = (uint32_t)(k.blocks * k.outers * rules->fields);
@@ -214,7 +198,6 @@ PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis
                                               uint32_t which)
 {
     padici_gpu_field_pass pass;
-    memset(&pass, 0, sizeof pass);
     pass.axis = axis;
     pass.first = first;
     pass.middle = middle;

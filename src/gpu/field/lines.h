@@ -30,8 +30,6 @@ typedef struct padici_gpu_field_pass {
     uint32_t axis, first, middle, second;
     uint32_t which; // table of TURN
     double time;    // of PHASE, SWIRL
-    const padici_gpu_field_place *to; // of plans with records; NULL: in place
-    uint32_t stays; // 1: psi before the second transform goes to its own place, too
 } padici_gpu_field_pass;
 
 PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);

@@ -163,16 +163,9 @@ static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
     const padic_field_plan *plan = call->desc.plan;
     const padic_tensor *t = s->records->tensor;
     const uint64_t number = call->report.records++;
-    const uint32_t ahead = s->behind && padici_gpu_field_record_whole(&s->x);
     padici_gpu_field_record record;
-    padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->owed)
-                                : padici_gpu_field_settle(s);
-    if (ahead) {
-        s->behind = 0;
-        s->owed = 0;
-    }
+    padic_result result = padici_gpu_field_settle(s);
     memset(&record, 0, sizeof record);
-    record.ahead = ahead;
     record.time = plan->time;
     record.step = plan->step;
     record.number = number + 1;

@@ -10,7 +10,6 @@ typedef struct {
     pd_u32 places, kinetic; // numbers of a field; 1: -K Lap psi alone
     pd_u32 out, out_imaginary, out0, out1, out2, out_field; // of H psi
     pd_u32 adds;            // the copy gets psi added to what it is
-    pd_u32 whole;           // 1: sums of H psi, whose kinetic part is the copy
     pd_u32 n0, walls, first; // differences: 2 bits an axis, the axis of x
     pd_u32 scale0[2], scale1[2], scale2[2], turn_x[2], turn_y[2]; // K/h^2; of L_z
     pd_u32 what, stop, shift;    // ground.cl: flags and a of each field, in the tables

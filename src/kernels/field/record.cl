@@ -6,9 +6,8 @@
 // Sums of a group lie by place, then field and group.
 //
 // variant: PD_FIELD_PLANAR=1 PD_FIELD_POWERS=1
-#define FIELD_PLACES 14u // sums: density, kinetic, potential, 3 of the interaction, 3 of the
-#define FIELD_SUMS 10u   // centroid, the largest density; then 2 of the angular momentum, and
-#define FIELD_WHOLE 12u  // psi H psi, |H psi|^2
+#define FIELD_PLACES 12u // sums: density, kinetic, potential, 3 of the interaction, 3 of the
+#define FIELD_SUMS 10u   // centroid, the largest density; then 2 of the angular momentum
 #define FIELD_TURNING 10u
 
 PD_KERNEL(padic_k_field_record_copy)
@@ -119,10 +118,10 @@ PD_KERNEL(padic_k_field_record_sums)
 (PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),
  PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))
 {
-    PD_LOCAL field_sum held[(FIELD_SUMS + 2u) * PD_WG];
+    PD_LOCAL field_sum held[FIELD_SUMS * PD_WG];
     FIELD_GROUP
     field_sum s0 = FIELD_SUM_ZERO, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
-    field_sum s8 = s0, s9 = s0, s10 = s0, s11 = s0;
+    field_sum s8 = s0, s9 = s0;
     for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
         const field_point p = field_point_of(field, i, k);
         const fft_pair x = field_get(psi, p.psi, k.imaginary);
@@ -140,14 +139,6 @@ PD_KERNEL(padic_k_field_record_sums)
         FIELD_ADD(7, tables[k.x1 + p.i1], density)
         FIELD_ADD(8, tables[k.x2 + p.i2], density)
         s9 = field_sum_more(s9, field_sum_of(density));
-        if (k.whole) {
-            const fft_pair u = field_local(tables, p, i, x, k);
-            const fft_pair h = fft_pair_of(y.re + u.re, y.im + u.im);
-            FIELD_ADD(10, x.re, h.re)
-            FIELD_ADD(10, x.im, h.im)
-            FIELD_ADD(11, h.re, h.re)
-            FIELD_ADD(11, h.im, h.im)
-        }
     }
     held[PD_LID] = s0;
     held[PD_WG + PD_LID] = s1;
@@ -159,13 +150,9 @@ PD_KERNEL(padic_k_field_record_sums)
     held[7u * PD_WG + PD_LID] = s7;
     held[8u * PD_WG + PD_LID] = s8;
     held[9u * PD_WG + PD_LID] = s9;
-    held[10u * PD_WG + PD_LID] = s10;
-    held[11u * PD_WG + PD_LID] = s11;
-    FIELD_TREE(held, 0u, FIELD_SUMS + 2u)
-    if (PD_LID < FIELD_SUMS + 2u) {
-        const pd_u32 place = PD_LID < FIELD_SUMS ? PD_LID : PD_LID - FIELD_SUMS + FIELD_WHOLE;
-        field_sum_put(parts, place * k.fields + PD_GRP, held[PD_LID * PD_WG]);
-    }
+    FIELD_TREE(held, 0u, FIELD_SUMS)
+    if (PD_LID < FIELD_SUMS)
+        field_sum_put(parts, PD_LID * k.fields + PD_GRP, held[PD_LID * PD_WG]);
 }
 
 // |H psi - mu psi|^2, into the first place; mu is the third of a field's numbers.
@@ -238,8 +225,7 @@ PD_KERNEL(padic_k_field_record_hamilton)
 typedef struct {
     pd_u32 groups, fields, places;       // fields: of all groups
     pd_u32 record, number, stop;        // where records begin, in f64; 1 + its number; flags
-    pd_u32 dims, terms, of, turning;    // of: places of the terms; 1 and 2: parts of L_z,
-                                        // 4 and 8: the sums of H psi
+    pd_u32 dims, terms, of, turning;    // of: places of the terms; 1 and 2: parts of L_z
     pd_u32 time[2], step[2], volume[2], limit[2], part0[2], part1[2]; // f64: two halves each
     pd_u32 g0[2], g1[2], g2[2], exponent0[2], exponent1[2], exponent2[2], rotation[2];
 } padic_k_field_record_end_params;
@@ -279,16 +265,6 @@ PD_FN field_sum field_record_term(field_sum sum, field_sum g, field_sum exponent
 PD_FN field_sum field_record_over(field_sum a, field_sum b)
 {
     return field_sum_above(b, FIELD_SUM_ZERO) ? field_sum_over(a, b) : FIELD_SUM_ZERO;
-}
-
-// |H psi - mu psi| / |psi| of the sums |psi|^2, psi H psi and |H psi|^2, by Pythagoras: of numbers
-// of f32, whose squares these sums have whole, but for a last place of them.
-PD_FN field_sum field_record_left(field_sum sum, field_sum along, field_sum all)
-{
-    const field_sum part = field_sum_mul(along, field_record_over(along, sum));
-    const field_sum left = field_sum_add(all, field_sum_minus(part));
-    return field_sum_root(
-        field_record_over(field_sum_above(FIELD_SUM_ZERO, left) ? FIELD_SUM_ZERO : left, sum));
 }
 
 // Term j's energy, of mu's numerator p / 2 of it.
@@ -358,10 +334,6 @@ PD_KERNEL(padic_k_field_record_make)
                                 field_record_over(held[(9u - k.dims + j) * PD_WG], sum));
             field_sum_write(to, at + FIELD_R_DENSITY, density);
             field_sum_write(to, at + FIELD_R_STATUS, field_sum_whole(status));
-            if (k.turning & 4u)
-                field_sum_write(to, at + FIELD_R_RESIDUAL,
-                                field_record_left(sum, held[FIELD_WHOLE * PD_WG],
-                                                  held[(FIELD_WHOLE + 1u) * PD_WG]));
             field_sum_put(state, mine + FIELD_NOW, sum);
             field_sum_put(state, mine + FIELD_MU, mu);
             field_sum_put(state, mine + FIELD_STATUS, field_sum_whole(status));
