@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x15faebfbu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb4557ec9u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x15faebfbu // a hash of this file
+#define PADIC_CUDA_TEXT 0xb4557ec9u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4296152eu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x68bed480u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x4296152eu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x68bed480u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -50362,10 +50362,10 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 // room: src/gpu/rollout/wide.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
-// Operators in 16 bits on tensor cores. A convolution's kernel leaves its sums in 16 bits and, with
-// the last tile of a trajectory, the map of its norm; the norm and the activation are done where
-// the field is read, or once for all where that would be done often. Tiles and kernels depend on
-// the operator and the device alone.
+// Operators in 16 bits on tensor cores. A convolution's kernel leaves its sums in 16 bits and the
+// moments of its tiles; of few channels the last tile of a trajectory makes the map of the norm, of
+// many a launch does. The norm and the activation are done where the field is read, or once for all
+// where that would be done often. Tiles and kernels depend on the operator and the device alone.
 
 #define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u

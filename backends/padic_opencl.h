@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x991d4389u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xe6982eabu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x991d4389u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xe6982eabu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4296152eu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x68bed480u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x4296152eu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x68bed480u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -50354,10 +50354,10 @@ PADICI_FN padic_result padici_gpu_rollout_tables(padici_gpu_rollout *n, uint32_t
 // room: src/gpu/rollout/wide.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
-// Operators in 16 bits on tensor cores. A convolution's kernel leaves its sums in 16 bits and, with
-// the last tile of a trajectory, the map of its norm; the norm and the activation are done where
-// the field is read, or once for all where that would be done often. Tiles and kernels depend on
-// the operator and the device alone.
+// Operators in 16 bits on tensor cores. A convolution's kernel leaves its sums in 16 bits and the
+// moments of its tiles; of few channels the last tile of a trajectory makes the map of the norm, of
+// many a launch does. The norm and the activation are done where the field is read, or once for all
+// where that would be done often. Tiles and kernels depend on the operator and the device alone.
 
 #define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u

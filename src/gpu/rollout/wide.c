@@ -9,10 +9,10 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
-// Operators in 16 bits on tensor cores. A convolution's kernel leaves its sums in 16 bits and, with
-// the last tile of a trajectory, the map of its norm; the norm and the activation are done where
-// the field is read, or once for all where that would be done often. Tiles and kernels depend on
-// the operator and the device alone.
+// Operators in 16 bits on tensor cores. A convolution's kernel leaves its sums in 16 bits and the
+// moments of its tiles; of few channels the last tile of a trajectory makes the map of the norm, of
+// many a launch does. The norm and the activation are done where the field is read, or once for all
+// where that would be done often. Tiles and kernels depend on the operator and the device alone.
 
 #define PADICI_GPU_ROLLOUT_WIDE_OUTPUTS 4u // of the last convolution: each.cu
 #define PADICI_GPU_ROLLOUT_WIDE_INPUTS 512u
