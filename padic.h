@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xacf3be26u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd7f751a7u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xacf3be26u // a hash of this file
+#define PADIC_TEXT 0xd7f751a7u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -9676,6 +9676,12 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_pattern(padici_codec_work *w,
                                                          padici_codec_reader *in,
                                                          const padici_codec_box *box,
                                                          const padici_codec_plan *plan, int skip);
+
+// One of 2^share elements, chosen by what it is.
+PADICI_INLINE uint32_t padici_codec_is_picked(uint64_t upper, uint32_t share)
+{
+    return (uint32_t)(upper ^ upper >> 32) * 0x9e3779b1u >> (32 - share) == 0;
+}
 
 // Word of element i in the transform FIELDS: the bits, rotated left by one.
 PADICI_INLINE uint64_t padici_codec_fields_of(uint32_t size, const uint8_t *raw, size_t i)
@@ -21104,7 +21110,7 @@ PADICI_INLINE size_t padici_codec_pick_loop(const uint8_t *raw, size_t n, uint32
     for (i = 0; i < n; i++) { // no branch: it would be hard to predict
         const uint64_t upper = padici_codec_fields_of(size, raw, i) >> split;
         picks[count] = (uint32_t)i;
-        count += (uint32_t)(upper ^ upper >> 32) * 0x9e3779b1u >> (32 - share) == 0;
+        count += padici_codec_is_picked(upper, share);
     }
     return count;
 }
@@ -22994,7 +23000,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
 #undef PADICI_CODEC_TAP_ROW
 
 #endif
-// room: src/codec/choose_repeats.c:4
+// room: src/codec/choose_repeats.c:5
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the packer's choices: repeats
@@ -23034,6 +23040,19 @@ PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_
     return tested > 16 ? found * 256 / tested : 0;
 }
 
+// As loops->pick: words are elements of 8 bytes where the host is little-endian.
+static size_t padici_codec_pick_words(const padici_codec_work *w, const uint64_t *x, size_t n,
+                                      uint32_t *picks)
+{
+    size_t i, count = 0;
+    if (!PADICI_BIG_ENDIAN) return (*w->loops->pick)((const uint8_t *)x, n, 8, 0, 4, picks);
+    for (i = 0; i < n; i++) {
+        picks[count] = (uint32_t)i;
+        count += padici_codec_is_picked(x[i] << 1 | x[i] >> 63, 4);
+    }
+    return count;
+}
+
 // Estimates the bits that repeats of words save, each of which takes `each` 1/16 bits otherwise,
 // from those at a sixteenth of the places, selected by content. Runs of one word are left out: all
 // predictors find them.
@@ -23046,7 +23065,7 @@ PADICI_FN uint64_t padici_codec_words_gain(padici_codec_work *w, const uint64_t 
     size_t tested, t;
     if (pays > 1024 || most > n / 8) return 0;
     memset(seen, 0, sizeof *seen << PADICI_CODEC_HASH_BITS);
-    tested = (*w->loops->pick)((const uint8_t *)x, n, 8, 0, 4, picked);
+    tested = padici_codec_pick_words(w, x, n, picked);
     for (t = 0; t < tested; t++) {
         uint32_t *place;
         size_t k = 0, i = picked[t];

@@ -227,7 +227,7 @@ PADICI_INLINE size_t padici_codec_pick_loop(const uint8_t *raw, size_t n, uint32
     for (i = 0; i < n; i++) { // no branch: it would be hard to predict
         const uint64_t upper = padici_codec_fields_of(size, raw, i) >> split;
         picks[count] = (uint32_t)i;
-        count += (uint32_t)(upper ^ upper >> 32) * 0x9e3779b1u >> (32 - share) == 0;
+        count += padici_codec_is_picked(upper, share);
     }
     return count;
 }

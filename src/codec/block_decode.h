@@ -75,6 +75,12 @@ PADICI_FN PADICI_NOINLINE void padici_codec_take_pattern(padici_codec_work *w,
                                                          const padici_codec_box *box,
                                                          const padici_codec_plan *plan, int skip);
 
+// One of 2^share elements, chosen by what it is.
+PADICI_INLINE uint32_t padici_codec_is_picked(uint64_t upper, uint32_t share)
+{
+    return (uint32_t)(upper ^ upper >> 32) * 0x9e3779b1u >> (32 - share) == 0;
+}
+
 // Word of element i in the transform FIELDS: the bits, rotated left by one.
 PADICI_INLINE uint64_t padici_codec_fields_of(uint32_t size, const uint8_t *raw, size_t i)
 {

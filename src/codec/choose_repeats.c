@@ -1,4 +1,5 @@
 #include "choose_repeats.h"
+#include "block_decode.h"
 #include "policy.h"
 
 #if PADICI_IMPLEMENT_CODEC
@@ -40,6 +41,19 @@ PADICI_FN uint32_t padici_codec_repeat_share(padici_codec_work *w, const uint64_
     return tested > 16 ? found * 256 / tested : 0;
 }
 
+// As loops->pick: words are elements of 8 bytes where the host is little-endian.
+static size_t padici_codec_pick_words(const padici_codec_work *w, const uint64_t *x, size_t n,
+                                      uint32_t *picks)
+{
+    size_t i, count = 0;
+    if (!PADICI_BIG_ENDIAN) return (*w->loops->pick)((const uint8_t *)x, n, 8, 0, 4, picks);
+    for (i = 0; i < n; i++) {
+        picks[count] = (uint32_t)i;
+        count += padici_codec_is_picked(x[i] << 1 | x[i] >> 63, 4);
+    }
+    return count;
+}
+
 // Estimates the bits that repeats of words save, each of which takes `each` 1/16 bits otherwise,
 // from those at a sixteenth of the places, selected by content. Runs of one word are left out: all
 // predictors find them.
@@ -52,7 +66,7 @@ PADICI_FN uint64_t padici_codec_words_gain(padici_codec_work *w, const uint64_t 
     size_t tested, t;
     if (pays > 1024 || most > n / 8) return 0;
     memset(seen, 0, sizeof *seen << PADICI_CODEC_HASH_BITS);
-    tested = (*w->loops->pick)((const uint8_t *)x, n, 8, 0, 4, picked);
+    tested = padici_codec_pick_words(w, x, n, picked);
     for (t = 0; t < tested; t++) {
         uint32_t *place;
         size_t k = 0, i = picked[t];
