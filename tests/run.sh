@@ -4,7 +4,7 @@
 #     sh tests/run.sh             everyday: 11 minutes on two cores, once its packages are there
 #     sh tests/run.sh wide        what .ci/run adds on every change: emulated machines, sanitizers,
 #                                 other compilers, the compilers of devices: 19 minutes. What costs
-#                                 most takes turns: a sixth of it in every sixth change
+#                                 most takes turns: a sixth of it in each change
 #     sh tests/run.sh later       the five sixths that `wide` leaves to the next changes
 #     sh tests/run.sh full        all of it with large sizes, optimised kernels, long fuzzing, more
 #                                 machines and chips: hours
