@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb4557ec9u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x978c5871u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xb4557ec9u // a hash of this file
+#define PADIC_CUDA_TEXT 0x978c5871u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -2733,7 +2733,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
      1u, UINT64_C(0x69ea35bbaacfbf1e)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     5u, UINT64_C(0x2e2ba30dc1ec1331)},
+     5u, UINT64_C(0x77d77862dbf6f737)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 7u, padici_kernels_cuda_rollout_ring,
      1u, UINT64_C(0x7138f1b037165f19)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
@@ -56609,7 +56609,7 @@ static const char *const padici_lines_cuda_rnn_split_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_rollout_each_cu[] = {
-"#line 1 \"cuda/rollout/each.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"cuda/rollout/each.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define CRE_CELLS 128u\n",
 "#define CRE_CHANNELS 512u\n",
 "#ifndef PD_ROLLOUT_NOISE\n",

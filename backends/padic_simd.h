@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x002b009au
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x36c920b4u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x002b009au // a hash of this file
+#define PADIC_SIMD_TEXT 0x36c920b4u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -3021,6 +3021,35 @@ PADICI_AVX512 static void padici_simd_codec_between_row(uint64_t *x, size_t from
     }
 }
 
+// Of a line the words from c + 7 on, as far as it goes.
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_line_next(const uint64_t *x, size_t extent,
+                                                                size_t c)
+{
+    const size_t left = extent - c - 7;
+    return _mm512_maskz_loadu_epi64((__mmask8)(left >= 8 ? 0xff : (1u << left) - 1), x + c + 7);
+}
+
+// What is between their neighbours for the words from c - 1 on, of which `here` are, the eight
+// before and the eight after.
+PADICI_AVX512 PADICI_INLINE __m512i padici_simd_codec_line8(__m512i before, __m512i here,
+                                                            __m512i next, size_t extent, size_t c,
+                                                            int cubic)
+{
+    const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i at = _mm512_add_epi64(lanes, _mm512_set1_epi64((int64_t)c - 1));
+    const __m512i low = _mm512_alignr_epi64(here, before, 7);
+    const __m512i sum = _mm512_add_epi64(low, _mm512_alignr_epi64(next, here, 1));
+    const __mmask8 both = _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 1));
+    const __m512i a = _mm512_mask_srai_epi64(low, both, sum, 1);
+    const __mmask8 wide = _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 3)) &
+                          _mm512_cmpgt_epi64_mask(at, _mm512_set1_epi64(2));
+    if (!cubic) return a;
+    return _mm512_mask_mov_epi64(
+        a, wide,
+        padici_simd_codec_cubic(sum, _mm512_add_epi64(_mm512_alignr_epi64(here, before, 5),
+                                                      _mm512_alignr_epi64(next, here, 3))));
+}
+
 // One line along the fastest axis, whose points at multiples of 2 step are already decoded. At the
 // finest level the next vector is loaded before this one is stored, so that no load waits for a
 // store.
@@ -3028,29 +3057,12 @@ PADICI_AVX512 static void padici_simd_codec_between_line(uint64_t *x, size_t ext
                                                          int cubic, uint64_t scale, int zigzag)
 {
     const __m512i by = _mm512_set1_epi64((int64_t)scale);
-    const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
     __m512i before = _mm512_setzero_si512(), here = before;
     size_t c = step;
     if (step == 1 && extent >= 8) here = padici_avx512_load(x);
     for (; step == 1 && c + 7 <= extent; c += 8) { // at c - 1
-        const size_t left = extent - c - 7;
-        const __mmask8 there = (__mmask8)(left >= 8 ? 0xff : (1u << left) - 1);
-        const __m512i next = _mm512_maskz_loadu_epi64(there, x + c + 7);
-        const __m512i at = _mm512_add_epi64(lanes, _mm512_set1_epi64((int64_t)c - 1));
-        const __m512i low = _mm512_alignr_epi64(here, before, 7);
-        const __m512i sum = _mm512_add_epi64(low, _mm512_alignr_epi64(next, here, 1));
-        const __mmask8 both = _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 1));
-        __m512i a = _mm512_mask_srai_epi64(low, both, sum, 1);
-        if (cubic) {
-            const __mmask8 wide =
-                _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 3)) &
-                _mm512_cmpgt_epi64_mask(at, _mm512_set1_epi64(2));
-            a = _mm512_mask_mov_epi64(
-                a, wide,
-                padici_simd_codec_cubic(sum,
-                                        _mm512_add_epi64(_mm512_alignr_epi64(here, before, 5),
-                                                         _mm512_alignr_epi64(next, here, 3))));
-        }
+        const __m512i next = padici_simd_codec_line_next(x, extent, c);
+        __m512i a = padici_simd_codec_line8(before, here, next, extent, c, cubic);
         a = _mm512_mask_add_epi64(here, 0xaa, padici_simd_codec_scaled(here, by, zigzag), a);
         _mm512_storeu_si512((void *)(x + c - 1), a);
         before = here;
@@ -3111,29 +3123,12 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_close_row(uint64_t *x, uint64
 PADICI_AVX512 static void padici_simd_codec_close_line(uint64_t *x, uint64_t *z, size_t extent,
                                                        size_t step, int cubic)
 {
-    const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
     __m512i before = _mm512_setzero_si512(), here = before;
     size_t c = step;
     if (step == 1 && extent >= 8) here = padici_avx512_load(x);
     for (; step == 1 && c + 7 <= extent; c += 8) { // at c - 1
-        const size_t left = extent - c - 7;
-        const __mmask8 there = (__mmask8)(left >= 8 ? 0xff : (1u << left) - 1);
-        const __m512i next = _mm512_maskz_loadu_epi64(there, x + c + 7);
-        const __m512i at = _mm512_add_epi64(lanes, _mm512_set1_epi64((int64_t)c - 1));
-        const __m512i low = _mm512_alignr_epi64(here, before, 7);
-        const __m512i sum = _mm512_add_epi64(low, _mm512_alignr_epi64(next, here, 1));
-        const __mmask8 both = _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 1));
-        __m512i a = _mm512_mask_srai_epi64(low, both, sum, 1);
-        if (cubic) {
-            const __mmask8 wide =
-                _mm512_cmplt_epi64_mask(at, _mm512_set1_epi64((int64_t)extent - 3)) &
-                _mm512_cmpgt_epi64_mask(at, _mm512_set1_epi64(2));
-            a = _mm512_mask_mov_epi64(
-                a, wide,
-                padici_simd_codec_cubic(sum,
-                                        _mm512_add_epi64(_mm512_alignr_epi64(here, before, 5),
-                                                         _mm512_alignr_epi64(next, here, 3))));
-        }
+        const __m512i next = padici_simd_codec_line_next(x, extent, c);
+        const __m512i a = padici_simd_codec_line8(before, here, next, extent, c, cubic);
         if (!padici_simd_codec_close8(here, a, 0xaa, x + c - 1, z + c - 1)) break;
         before = here; // at even places as they were
         here = next;

@@ -2,8 +2,9 @@
 // texts: half.cu ../../rollout/number.cl ../../rollout/random.cl ../../rollout/policy.cl
 // texts: read.cu map.cu
 // each.cu: of fields of 16 bits what is done cell by cell: norms, their maps where a convolution
-// leaves these to a launch of its own, sums of fields, and the end of an evaluation: noise, the last 1 x 1 convolution, policy, check, frame, status. The twins of
-// padic_k_rollout_each, padic_k_rollout_noise and those of rollout.cl.
+// leaves these to a launch of its own, sums of fields, and the end of an evaluation: noise, the
+// last 1 x 1 convolution, policy, check, frame, status. The twins of padic_k_rollout_each,
+// padic_k_rollout_noise and those of rollout.cl.
 //
 // arch: sm_80
 // variant: PD_ROLLOUT_F16=1 PD_ROLLOUT_NOISE=2
