@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xe01803a9u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x651279fcu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xe01803a9u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x651279fcu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x68bed480u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x77d938e1u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x68bed480u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x77d938e1u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2663,7 +2663,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0x4b6ad9e550d9a6be)},
+     4u, UINT64_C(0xa42aa227eb0d1c1c)},
     {"field_ground", 0u, padici_texts_field_ground, 8u, padici_kernels_field_ground,
      11u, UINT64_C(0xbfbe47e73163e34d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
@@ -2671,7 +2671,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
      8u, UINT64_C(0x590e8d41d7cace58)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0xebc02c9a57d5f1aa)},
+     4u, UINT64_C(0x54da4e89e44d093c)},
     {"field_record", 0u, padici_texts_field_record, 8u, padici_kernels_field_record,
      9u, UINT64_C(0x3306c27db3d83600)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
@@ -12011,10 +12011,14 @@ static const char *const padici_lines_field_element[] = {
 "const pd_u32 place = base + element * k.step_element + at.line * k.step_line;\n",
 "if (at.there) field_put(psi, place, k.imaginary, found);\n",
 "}\n\n\n",
+"PD_FN pd_u32 field_grid(pd_u32 element, const field_line at, const padic_k_field_lines_params k)\n",
+"{\n",
+"return element * k.grid_element + at.line * k.grid_line + at.outer * k.grid_outer;\n",
+"}\n\n\n",
 "PD_FN fft_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
 "fft_pair x, const padic_k_field_lines_params k)\n",
 "{\n",
-"const pd_u32 grid = element * k.grid_element + at.line * k.grid_line + at.outer * k.grid_outer;\n",
+"const pd_u32 grid = field_grid(element, at, k);\n",
 "const fft_real density = x.re * x.re + x.im * x.im;\n",
 "fft_real u;\n",
 "fft_pair y;\n",
@@ -13283,7 +13287,8 @@ static const char *const padici_lines_field_points[] = {
 "}\n",
 };
 static const char *const padici_lines_field_power[] = {
-"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#define FIELD_LEAST (PD_FFT_F64 \? 2u : 512u / PD_FFT_WG)\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#define FIELD_AHEAD                                                               \\\n",
 "POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)\n",
@@ -13319,11 +13324,57 @@ static const char *const padici_lines_field_power[] = {
 "xr[i] = back \? x.im : x.re;\n",
 "xi[i] = back \? x.re : x.im;\n",
 "}\n",
+"}\n\n\n",
+"#define FIELD_PHASES 8u\n",
+"PD_FN void field_phases(PD_GPTR(const fft_real) tables, fft_real *xr, fft_real *xi, pd_u32 back,\n",
+"pd_u32 back_again, pd_u32 log, pd_u32 i, pd_u32 first, pd_u32 outer,\n",
+"const padic_k_field_lines_params k)\n",
+"{\n",
+"const fft_real rate = FIELD_REAL(k.rate), third = tables[k.third + outer];\n",
+"fft_real u[FIELD_PHASES];\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 0u; j < FIELD_PHASES; j++) {\n",
+"const field_line at = field_line_of(i + j, log, first, outer, k);\n",
+"const pd_u32 of = (i + j) & ((1u << log) - 1u);\n",
+"PD_GPTR(const fft_real) own = tables + k.own + field_element(i + j - of, log);\n",
+"u[j] = third + tables[k.side + (at.there \? at.line : 0u)] + own[of << (PD_FFT_LOG - log)];\n",
+"}\n",
+"if (k.grid_element) {\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 0u; j < FIELD_PHASES; j++) {\n",
+"const field_line at = field_line_of(i + j, log, first, outer, k);\n",
+"const pd_u32 grid = field_grid(field_element(i + j, log), at, k);\n",
+"u[j] += tables[k.potential + (at.there \? grid : 0u)];\n",
+"}\n",
+"}\n",
+"for (pd_u32 left = k.powers, term = k.terms; left > 0u; left >>= 4u, term += 2u) {\n",
+"const fft_real g = tables[term], exponent = tables[term + 1u];\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 0u; j < FIELD_PHASES; j++) {\n",
+"const fft_real density = xr[i + j] * xr[i + j] + xi[i + j] * xi[i + j];\n",
+"u[j] += g * field_power(density, (left & 15u) - 1u, exponent);\n",
+"}\n",
+"}\n",
+"FFT_UNROLL\n",
+"for (pd_u32 j = 0u; j < FIELD_PHASES; j++) {\n",
+"const fft_pair old = field_exchange(fft_pair_of(xr[i + j], xi[i + j]), back);\n",
+"const fft_pair x = field_exchange(fft_mul(old, field_turn(u[j] * rate)), back_again);\n",
+"xr[i + j] = x.re;\n",
+"xi[i + j] = x.im;\n",
+"}\n",
 "}\n\n",
 "PD_FN void field_middle(PD_GPTR(const fft_real) tables, fft_real *xr, fft_real *xi, pd_u32 back,\n",
 "pd_u32 back_again, pd_u32 log, pd_u32 first, pd_u32 outer,\n",
 "pd_u32 field, const padic_k_field_lines_params k)\n",
 "{\n",
+"#if !PD_FIELD_ABSORBER\n",
+"if (k.middle == FIELD_PHASE) {\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i += FIELD_PHASES)\n",
+"field_phases(tables, xr, xi, back, back_again, log, i, first, outer, k);\n",
+"return;\n",
+"}\n",
+"#endif\n",
 "FFT_UNROLL\n",
 "for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
 "const field_line at = field_line_of(i, log, first, outer, k);\n",
@@ -13342,7 +13393,7 @@ static const char *const padici_lines_field_power[] = {
 "field_store(psi, base, field_element(i, log), field_line_of(i, log, first, outer, k),\n",
 "field_exchange(fft_pair_of(xr[i], xi[i]), back), k);\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, 2)\n",
+"PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, FIELD_LEAST)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
@@ -13351,7 +13402,7 @@ static const char *const padici_lines_field_power[] = {
 "field_middle(tables, xr, xi, 0u, 0u, POWER_FIRST, first, outer, field, k);\n",
 "field_write(psi, xr, xi, 0u, POWER_FIRST, base, goes, outer, k);\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, 2)\n",
+"PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, FIELD_LEAST)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
@@ -13363,7 +13414,7 @@ static const char *const padici_lines_field_power[] = {
 "field_middle(tables, xr, xi, k.first == FIELD_INVERSE, 0u, FIELD_END, first, outer, field, k);\n",
 "field_write(psi, xr, xi, 0u, FIELD_END, base, goes, outer, k);\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, 2)\n",
+"PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, FIELD_LEAST)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
@@ -13376,7 +13427,7 @@ static const char *const padici_lines_field_power[] = {
 "FIELD_AHEAD\n",
 "field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, goes, outer, k);\n",
 "}\n\n",
-"PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, 2)\n",
+"PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, FIELD_LEAST)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
@@ -30408,7 +30459,7 @@ static const padici_kernel_lines padici_texts[153] = {
     {"field/beside.cl", padici_lines_field_beside, 17u},
     {"field/cayley.cl", padici_lines_field_cayley, 65u},
     {"field/crossing.cl", padici_lines_field_crossing, 86u},
-    {"field/element.cl", padici_lines_field_element, 136u},
+    {"field/element.cl", padici_lines_field_element, 140u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
     {"field/field.cl", padici_lines_field_field, 118u},
     {"field/grid.cl", padici_lines_field_grid, 55u},
@@ -30417,7 +30468,7 @@ static const padici_kernel_lines padici_texts[153] = {
     {"field/measure.cl", padici_lines_field_measure, 71u},
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 316u},
-    {"field/power.cl", padici_lines_field_power, 108u},
+    {"field/power.cl", padici_lines_field_power, 155u},
     {"field/record.cl", padici_lines_field_record, 322u},
     {"field/search.cl", padici_lines_field_search, 276u},
     {"field/sum.cl", padici_lines_field_sum, 179u},

@@ -55,11 +55,17 @@ PD_FN void field_store(PD_GPTR(field_word) psi, pd_u32 base, pd_u32 element, con
     if (at.there) field_put(psi, place, k.imaginary, found);
 }
 
+// Where an element is in the grid's arrays.
+PD_FN pd_u32 field_grid(pd_u32 element, const field_line at, const padic_k_field_lines_params k)
+{
+    return element * k.grid_element + at.line * k.grid_line + at.outer * k.grid_outer;
+}
+
 // psi times the phase of U over `time`; `rate` is -time / 2 pi.
 PD_FN fft_pair field_phase(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
                              fft_pair x, const padic_k_field_lines_params k)
 {
-    const pd_u32 grid = element * k.grid_element + at.line * k.grid_line + at.outer * k.grid_outer;
+    const pd_u32 grid = field_grid(element, at, k);
     const fft_real density = x.re * x.re + x.im * x.im;
     fft_real u;
     fft_pair y;

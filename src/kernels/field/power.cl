@@ -13,6 +13,8 @@
 // variant: PD_FFT_LOG=11 PD_FIELD_POWERS=1
 // variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
 // variant: PD_FFT_LOG=9 PD_FIELD_SWIRL=1
+// Groups that a processor is to hold at a time.
+#define FIELD_LEAST (PD_FFT_F64 ? 2u : 512u / PD_FFT_WG)
 #define FIELD_ACROSS POWER_ACROSS_FROM
 #define FIELD_AHEAD                                                               \
     POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)
@@ -55,10 +57,58 @@ PD_FN void field_read(PD_GPTR(const field_word) psi, fft_real *xr, fft_real *xi,
     }
 }
 
+// The phase of U, as field_phase gives it, of 8 elements of an item from i on, read at once.
+#define FIELD_PHASES 8u
+PD_FN void field_phases(PD_GPTR(const fft_real) tables, fft_real *xr, fft_real *xi, pd_u32 back,
+                        pd_u32 back_again, pd_u32 log, pd_u32 i, pd_u32 first, pd_u32 outer,
+                        const padic_k_field_lines_params k)
+{
+    const fft_real rate = FIELD_REAL(k.rate), third = tables[k.third + outer];
+    fft_real u[FIELD_PHASES];
+    FFT_UNROLL
+    for (pd_u32 j = 0u; j < FIELD_PHASES; j++) {
+        const field_line at = field_line_of(i + j, log, first, outer, k);
+        const pd_u32 of = (i + j) & ((1u << log) - 1u); // of a butterfly
+        PD_GPTR(const fft_real) own = tables + k.own + field_element(i + j - of, log);
+        u[j] = third + tables[k.side + (at.there ? at.line : 0u)] + own[of << (PD_FFT_LOG - log)];
+    }
+    if (k.grid_element) {
+        FFT_UNROLL
+        for (pd_u32 j = 0u; j < FIELD_PHASES; j++) {
+            const field_line at = field_line_of(i + j, log, first, outer, k);
+            const pd_u32 grid = field_grid(field_element(i + j, log), at, k);
+            u[j] += tables[k.potential + (at.there ? grid : 0u)];
+        }
+    }
+    for (pd_u32 left = k.powers, term = k.terms; left > 0u; left >>= 4u, term += 2u) {
+        const fft_real g = tables[term], exponent = tables[term + 1u];
+        FFT_UNROLL
+        for (pd_u32 j = 0u; j < FIELD_PHASES; j++) {
+            const fft_real density = xr[i + j] * xr[i + j] + xi[i + j] * xi[i + j];
+            u[j] += g * field_power(density, (left & 15u) - 1u, exponent);
+        }
+    }
+    FFT_UNROLL
+    for (pd_u32 j = 0u; j < FIELD_PHASES; j++) {
+        const fft_pair old = field_exchange(fft_pair_of(xr[i + j], xi[i + j]), back);
+        const fft_pair x = field_exchange(fft_mul(old, field_turn(u[j] * rate)), back_again);
+        xr[i + j] = x.re;
+        xi[i + j] = x.im;
+    }
+}
+
 PD_FN void field_middle(PD_GPTR(const fft_real) tables, fft_real *xr, fft_real *xi, pd_u32 back,
                         pd_u32 back_again, pd_u32 log, pd_u32 first, pd_u32 outer,
                         pd_u32 field, const padic_k_field_lines_params k)
 {
+#if !PD_FIELD_ABSORBER
+    if (k.middle == FIELD_PHASE) {
+        FFT_UNROLL
+        for (pd_u32 i = 0u; i < POWER_EACH; i += FIELD_PHASES)
+            field_phases(tables, xr, xi, back, back_again, log, i, first, outer, k);
+        return;
+    }
+#endif
     FFT_UNROLL
     for (pd_u32 i = 0u; i < POWER_EACH; i++) {
         const field_line at = field_line_of(i, log, first, outer, k);
@@ -79,7 +129,7 @@ PD_FN void field_write(PD_GPTR(field_word) psi, const fft_real *xr, const fft_re
                     field_exchange(fft_pair_of(xr[i], xi[i]), back), k);
 }
 
-PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, 2)
+PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, FIELD_LEAST)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     fft_real xr[POWER_EACH], xi[POWER_EACH];
@@ -89,7 +139,7 @@ PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, 2)
     field_write(psi, xr, xi, 0u, POWER_FIRST, base, goes, outer, k);
 }
 
-PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, 2)
+PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, FIELD_LEAST)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
@@ -102,7 +152,7 @@ PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, 2)
     field_write(psi, xr, xi, 0u, FIELD_END, base, goes, outer, k);
 }
 
-PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, 2)
+PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, FIELD_LEAST)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
@@ -116,7 +166,7 @@ PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, 2)
     field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, goes, outer, k);
 }
 
-PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, 2)
+PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, FIELD_LEAST)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
