@@ -14,7 +14,7 @@
 // variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
 // variant: PD_FFT_LOG=9 PD_FIELD_SWIRL=1
 // Groups that a processor is to hold at a time.
-#define FIELD_LEAST (PD_FFT_F64 ? 2u : 512u / PD_FFT_WG)
+#define FIELD_LEAST (PD_FFT_F64 ? 2u : 384u / PD_FFT_WG)
 #define FIELD_ACROSS POWER_ACROSS_FROM
 #define FIELD_AHEAD                                                               \
     POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)
