@@ -10,6 +10,11 @@
 // trajectories, first (the first call with its programs and their tests, ms), us (a step of all
 // trajectories, of runs of STEPS steps and the wait for their end), tflops (of the convolutions),
 // launches (of a step), recorded (us, a step of a plan that is replayed, all of X a frame).
+//
+// generation: 100 operators of 2 to 5 layers, 16 to 64 channels and kernels of 3 to 7, M 5, 500
+// steps, bf16, all frames to the host's memory, one operator after the other. Columns: device,
+// generation, seconds in all, seconds and number of the operators of a size that was new (with its
+// programs), TFLOP of all convolutions.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
@@ -150,6 +155,70 @@ static void bench(const rollout_row *row, padic_rollout_precision precision)
     free(init.out.data), free(data);
 }
 
+// Seconds of one operator of the generation, and what its convolutions take.
+static double generate(uint32_t width, uint32_t layers, uint32_t kernel, uint64_t seed,
+                       float *frames, double *tflop)
+{
+    enum { T = 500, M = 5 };
+    static padic_rollout_node nodes[PADIC_ROLLOUT_NODES];
+    const uint64_t shape[4] = {1, 3, SIDE, SIDE}, all[7] = {1, 1, M, T, 3, SIDE, SIDE};
+    padic_rollout_nodes_cnn_desc cnn = PADIC_ZERO;
+    padic_rollout_operator_report operator_info = PADIC_ZERO;
+    padic_rollout_weights_init_desc init = PADIC_ZERO;
+    padic_rollout_run_desc run = PADIC_ZERO;
+    padic_rollout_noise_law law = PADIC_ZERO;
+    const double scale = 0.01;
+    float *initial = numbers(CELLS);
+    double ns;
+    law.scale = &scale;
+    cnn.width = width;
+    cnn.layers = layers;
+    cnn.kernel = kernel;
+    cnn.noise = &law;
+    cnn.site = PADIC_ROLLOUT_NOISE_HIDDEN;
+    cnn.nodes = nodes;
+    cnn.capacity = PADIC_ROLLOUT_NODES;
+    run.op.nodes = nodes;
+    run.op.count = padic_rollout_nodes_cnn(&cnn);
+    run.op.height = run.op.width = SIDE;
+    must(padic_rollout_operator_info(NULL, &run.op, &operator_info), "info");
+    init.op = run.op;
+    init.seed = seed;
+    init.out = padic_tensor_2d(PADIC_F32, malloc(operator_info.parameters * 4), 1,
+                               operator_info.parameters);
+    must(padic_rollout_weights_init(NULL, &init), "weights");
+    run.weights = init.out;
+    run.initial = padic_tensor_nd(PADIC_F32, initial, 4, shape);
+    run.out = padic_tensor_nd(PADIC_F32, frames, 7, all);
+    run.precision = PADIC_ROLLOUT_PRECISION_BF16;
+    run.policy = PADIC_ROLLOUT_POLICY_CONVEX;
+    run.output = PADIC_ROLLOUT_OUTPUT_EVERY;
+    run.every = 1;
+    run.realisations = M;
+    run.seed = seed;
+    run.steps = T;
+    ns = measure_once(call_run, &run, 1);
+    *tflop += 2e-12 * (double)operator_info.mac * M * (T - 1);
+    free(init.out.data), free(initial);
+    return ns * 1e-9;
+}
+
+static void generation(void)
+{
+    enum { OPERATORS = 100, M = 5, T = 500 };
+    float *frames = numbers((uint64_t)M * T * CELLS);
+    double all = 0, fresh = 0, tflop = 0;
+    int seen[3][4][3] = {{{0}}}, news = 0;
+    for (uint32_t n = 0; n < OPERATORS; n++) {
+        const uint32_t c = n % 3, l = n / 3 % 4, k = n % 25 == 24 ? 2 : n % 4 == 3 ? 1 : 0;
+        const double s = generate(16u << c, 2 + l, 3 + 2 * k, n, frames, &tflop);
+        all += s;
+        if (!seen[c][l][k]++) fresh += s, news++;
+    }
+    printf("\"%s\",generation,%.2f,%.2f,%d,%.0f\n", info.name, all, fresh, news, tflop);
+    free(frames);
+}
+
 int main(int argc, char **argv)
 {
     const char *filter = NULL;
@@ -164,6 +233,7 @@ int main(int argc, char **argv)
             if (!filter || !strcmp(filter, rows[i].name) ||
                 !strcmp(filter, names[precisions[p]]))
                 bench(&rows[i], precisions[p]);
+    if (!filter || !strcmp(filter, "generation")) generation();
     padic_context_destroy(context);
     return 0;
 }
