@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd7f751a7u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8ed921bbu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd7f751a7u // a hash of this file
+#define PADIC_TEXT 0x8ed921bbu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -11550,6 +11550,15 @@ PADICI_INLINE uint64_t padici_num_limbs_carry(const padic_num_ring *r, padici_nu
     return rest >> r->shift;
 }
 
+// a b modulo the base of limbs.
+PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
+{
+    uint64_t remainder;
+    padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
+                  r->reciprocal, &remainder);
+    return remainder >> r->shift;
+}
+
 PADICI_FN void padici_num_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
                                     const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
                                     const uint64_t *d, uint64_t s);
@@ -11941,6 +11950,8 @@ PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *
                                    uint64_t *temp);
 PADICI_FN void padici_num_cell_limit(padici_num_cell *x);
 PADICI_FN void padici_num_cell_mul(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b);
+PADICI_FN int padici_num_div_begin(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, const padici_num_cell *b);
 PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, const padici_num_cell *b,
@@ -12343,9 +12354,13 @@ PADICI_FN void padici_num_ring_teichmueller(const padic_num_ring *r, uint64_t *x
 // room: src/num/series.h:5
 #ifndef PADIC_NO_NUM
 
+PADICI_FN uint32_t padici_num_series_terms(uint64_t p, uint32_t precision, uint32_t c, int log);
 PADICI_FN uint32_t padici_num_series_count(const padic_num_ring *r, int log);
 PADICI_FN void padici_num_series_make(const padic_num_ring *r, int log, uint64_t *x, uint32_t terms,
                                   uint64_t *t);
+
+PADICI_FN void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
+                                        const uint64_t *a, uint64_t *t);
 
 // call->options of a loop, for its function of one element.
 typedef struct padici_num_series {
@@ -12367,6 +12382,21 @@ PADICI_FN void padici_num_cell_unit(const padic_num_call *call, padici_num_cell 
 PADICI_FN void padici_num_pow_padic_one(const padic_num_call *call, padici_num_cell *x,
                                     const padici_num_cell *a, const padici_num_cell *b,
                                     const padici_num_cell *c, uint64_t *temp);
+typedef struct padici_num_log_state {
+    uint64_t digit; // the lowest one
+    uint32_t known;
+    int one; // the number is 1
+} padici_num_log_state;
+
+PADICI_FN int padici_num_exp_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, uint64_t *y);
+PADICI_FN void padici_num_exp_end(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a);
+PADICI_FN int padici_num_log_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, padici_num_log_state *state,
+                                   uint64_t *y, uint64_t *t);
+PADICI_FN void padici_num_log_end(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_log_state *state, uint64_t *t);
 PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp);
@@ -12376,6 +12406,66 @@ PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x
 PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_num_cell *x,
                                     const padici_num_cell *a, const padici_num_cell *b,
                                     const padici_num_cell *c, uint64_t *temp);
+
+#endif
+// room: src/num/packs.h:5
+#ifndef PADIC_NO_NUM
+
+// Long residues side by side: limb k of number j at k lanes + j, so that a step for all of them is
+// one of vectors. The top limb is cut to its digits only at the end.
+#define PADICI_NUM_PACK_LANES 8u  // at most
+#define PADICI_NUM_PACK_SLOTS 13u // packs of padici_num_packs_run()
+
+typedef struct padici_num_packs padici_num_packs;
+
+// x = the n lowest limbs of add + a b, or of add - a b; a has `an` limbs, b `bn`. `add`: NULL, or n
+// limbs, the same for all (step 1) or of each (step = lanes). x aliases none of them.
+typedef void (*padici_num_packs_mul)(const padici_num_packs *p, uint64_t *x, uint32_t n,
+                                     const uint64_t *a, uint32_t an, const uint64_t *b,
+                                     uint32_t bn, const uint64_t *add, uint32_t step, int minus);
+
+struct padici_num_packs {
+    const padic_num_ring *ring;
+    uint32_t lanes;
+    padici_num_packs_mul product;
+    uint64_t *temp; // of product: 2 packs
+    uint32_t key;   // of the part whose common denominator `inverse` undoes
+    uint64_t *inverse;
+};
+
+// The limbs of a pack's number, with those that series need beyond the ring's.
+PADICI_INLINE uint32_t padici_num_pack_limbs(const padic_num_ring *r)
+{
+    return r->words + r->words / 16 + 2;
+}
+
+// Where packs may begin: at the next cache line.
+PADICI_INLINE uint64_t *padici_num_pack_memory(void *at)
+{
+    return (uint64_t *)at + (0u - (uintptr_t)at) % 64 / 8;
+}
+
+PADICI_FN void padici_num_packs_plain(const padici_num_packs *p, uint64_t *x, uint32_t n,
+                                      const uint64_t *a, uint32_t an, const uint64_t *b,
+                                      uint32_t bn, const uint64_t *add, uint32_t step, int minus);
+PADICI_FN void padici_num_packs_cut(const padici_num_packs *p, uint64_t *x);
+PADICI_FN uint32_t padici_num_windows(const padic_num_ring *r, uint32_t *bits);
+PADICI_FN uint32_t padici_num_limb_terms(const padic_num_ring *r);
+PADICI_FN int padici_num_packs_can(const padic_num_ring *r);
+PADICI_FN void padici_num_packs_one(const padic_num_ring *r, int log, uint64_t *x,
+                                    const uint64_t *a, uint64_t *t);
+PADICI_FN void padici_num_packs_exp(padici_num_packs *p, uint64_t *x, const uint64_t *a,
+                                    uint64_t *t);
+PADICI_FN void padici_num_packs_log(padici_num_packs *p, uint64_t *x, const uint64_t *a,
+                                    uint64_t *t);
+PADICI_FN void padici_num_packs_inv(padici_num_packs *p, uint64_t *x, const uint64_t *a,
+                                    uint32_t len, uint64_t *t);
+PADICI_FN void padici_num_packs_sqrt(padici_num_packs *p, uint64_t *x, const uint64_t *u,
+                                     uint64_t *z, uint64_t *t);
+PADICI_FN uint64_t padici_num_packs_words(const padic_num_ring *r);
+PADICI_FN int padici_num_packs_has(uint32_t op);
+PADICI_FN padic_result padici_num_packs_run(padic_num_call *call, uint32_t lanes,
+                                            padici_num_packs_mul product);
 
 #endif
 // room: src/num/root.h:7
@@ -12415,6 +12505,9 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                     int all_roots);
 PADICI_FN uint64_t padici_num_seed_root(const padic_num_ring *r, const padici_root *s,
                                     const uint64_t *u, uint32_t *known);
+PADICI_FN int padici_num_root_begin(const padic_num_call *call, const padici_root *s,
+                                    padici_num_cell *x, const padici_num_cell *a, uint64_t *u,
+                                    uint64_t *y, uint64_t *seed, uint32_t *known);
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t);
 PADICI_FN void padici_num_root_finish(const padic_num_call *call, padici_num_cell *x,
@@ -17211,7 +17304,7 @@ PADICI_FN padic_result padici_pq_quality_run(const padic_env *env, const padici_
                                              const padic_pq_quality_desc *desc);
 
 #endif
-// room: src/padic.in.h:364
+// room: src/padic.in.h:365
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -33641,15 +33734,6 @@ PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
     return odd ? x0 : p - x0;
 }
 
-// a b modulo the base of limbs.
-PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
-{
-    uint64_t remainder;
-    padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
-                  r->reciprocal, &remainder);
-    return remainder >> r->shift;
-}
-
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then doubling the limbs in each
 // step. Where a has one limb: one limb at a time. `t` has room for a residue.
 static void padici_num_limbs_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
@@ -33940,7 +34024,7 @@ PADICI_FN int padici_num_ring_equal(const padic_num_ring *a, const padic_num_rin
 }
 
 #endif
-// room: src/num/array.c:11
+// room: src/num/array.c:12
 #if PADICI_IMPLEMENT_NUM
 
 // Arrays
@@ -33958,7 +34042,8 @@ PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
 PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
 {
     if (!padici_num_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
-    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
+    return ((PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * (uint64_t)ring->words +
+            padici_num_packs_words(ring)) * sizeof(uint64_t);
 }
 
 // Takes `size` bytes, rounded up to a multiple of 64, from a block at *at; address 0 if `base` is
@@ -35045,20 +35130,18 @@ PADICI_FN void padici_num_cell_mul(const padic_num_call *call, padici_num_cell *
     if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
 }
 
-// a / b; a NULL: 1 / b.
-PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *x,
-                                   const padici_num_cell *a, const padici_num_cell *b,
-                                   uint64_t *temp)
+// a / b; a NULL: 1 / b. 1 if a quotient of the units is needed, and not 0 or a special.
+PADICI_FN int padici_num_div_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b)
 {
     const padic_num_ring *r = call->ring;
-    uint64_t *const inverse = temp + 2 * r->words;
     if (call->model == PADIC_NUM_RING) {
         if (padici_num_ring_is_zero(r, b->u))
             x->bits = PADIC_NUM_DIV0;
         else if (!padici_num_ring_unit(r, b->u))
             x->bits = PADIC_NUM_NONUNIT;
     } else {
-        if (padici_num_cell_nan(x, a ? a : b, b)) return;
+        if (padici_num_cell_nan(x, a ? a : b, b)) return 0;
         if (b->v == PADIC_NUM_ZERO || !b->n)
             x->bits = PADIC_NUM_DIV0;
         else if (a && a->v == PADIC_NUM_ZERO)
@@ -35067,10 +35150,18 @@ PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *
             x->v = a ? a->v - b->v : -b->v;
         x->n = a && a->n < b->n ? a->n : b->n;
     }
-    if (x->bits || x->v == PADIC_NUM_ZERO) {
-        memset(x->u, 0, r->words * sizeof *x->u);
-        return;
-    }
+    if (!x->bits && x->v != PADIC_NUM_ZERO) return 1;
+    memset(x->u, 0, r->words * sizeof *x->u);
+    return 0;
+}
+
+PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b,
+                                   uint64_t *temp)
+{
+    const padic_num_ring *r = call->ring;
+    uint64_t *const inverse = temp + 2 * r->words;
+    if (!padici_num_div_begin(call, x, a, b)) return;
     if (a) {
         padici_num_ring_inv(r, inverse, b->u, temp);
         padici_num_ring_mul(r, x->u, a->u, inverse);
@@ -39411,7 +39502,426 @@ PADICI_FN void padici_num_ring_teichmueller(const padic_num_ring *r, uint64_t *x
 }
 
 #endif
-// room: src/num/series.c:8
+// room: src/num/packs.c:8
+#if PADICI_IMPLEMENT_NUM
+
+// Inverses, square roots, exponentials and logarithms of long numbers, of one or of several side by
+// side: the same steps for all, since they depend on the ring alone.
+
+// The product of one lane.
+PADICI_FN void padici_num_packs_plain(const padici_num_packs *p, uint64_t *x, uint32_t n,
+                                      const uint64_t *a, uint32_t an, const uint64_t *b,
+                                      uint32_t bn, const uint64_t *add, uint32_t step, int minus)
+{
+    const padic_num_ring *r = p->ring;
+    uint64_t borrow = 0;
+    uint32_t k;
+    (void)step;
+    padici_num_limbs_product(r, x, n, a, an, b, bn, minus ? NULL : add, 1);
+    for (k = 0; minus && k < n; k++) {
+        const uint64_t y = x[k] + borrow, z = add ? add[k] : 0;
+        borrow = z < y;
+        x[k] = z - y + (borrow ? r->base : 0);
+    }
+}
+
+static void padici_num_packs_same(const padici_num_packs *p, uint64_t *x, const uint64_t *a,
+                                  uint32_t n)
+{
+    uint32_t j, k;
+    for (k = 0; k < n; k++)
+        for (j = 0; j < p->lanes; j++) x[k * p->lanes + j] = a[k];
+}
+
+// x = floor(x / p^k) of `from` limbs, of which `to` remain.
+static void padici_num_packs_down(const padici_num_packs *p, uint64_t *x, uint32_t from,
+                                  uint32_t to, uint32_t k)
+{
+    const padic_num_ring *r = p->ring;
+    const uint32_t limbs = k / r->limb_digits, part = k % r->limb_digits;
+    const uint64_t low = r->power[part][0], up = r->power[r->limb_digits - part][0];
+    uint32_t i, j;
+    for (i = 0; i < to; i++)
+        for (j = 0; j < p->lanes; j++) {
+            const uint64_t here = i + limbs < from ? x[(i + limbs) * p->lanes + j] : 0;
+            const uint64_t next = i + limbs + 1 < from ? x[(i + limbs + 1) * p->lanes + j] : 0;
+            x[i * p->lanes + j] = part ? here / low + next % low * up : here;
+        }
+}
+
+PADICI_FN void padici_num_packs_cut(const padici_num_packs *p, uint64_t *x)
+{
+    const padic_num_ring *r = p->ring;
+    uint32_t j;
+    x += (r->words - 1) * p->lanes;
+    if (r->top_digits == r->limb_digits) return;
+    for (j = 0; j < p->lanes; j++) x[j] = padici_num_limb_low(r, x[j], r->top_digits);
+}
+
+// x = 1 - a, a of n limbs.
+static void padici_num_packs_one_minus(const padici_num_packs *p, uint64_t *x, const uint64_t *a,
+                                       uint32_t n)
+{
+    uint32_t j, k;
+    for (j = 0; j < p->lanes; j++) {
+        uint64_t borrow = 0;
+        for (k = 0; k < p->ring->words; k++) {
+            const uint64_t y = (k < n ? a[k * p->lanes + j] : 0) + borrow, z = !k;
+            borrow = z < y;
+            x[k * p->lanes + j] = z - y + (borrow ? p->ring->base : 0);
+        }
+    }
+}
+
+// Integers below base^n that all lanes share. *len limbs times s.
+static void padici_num_shared_times(const padic_num_ring *r, uint64_t *d, uint32_t *len, uint64_t s)
+{
+    padici_num_wide carry = {0, 0};
+    uint32_t i;
+    for (i = 0; i < *len; i++) {
+        const padici_num_wide x = padici_num_wide_mul(d[i], s);
+        carry = padici_num_wide_add(x, carry);
+        d[i] = padici_num_limbs_carry(r, &carry);
+    }
+    if (carry.low) d[(*len)++] = carry.low;
+}
+
+// x = d / s, which is exact.
+static void padici_num_shared_over(const padic_num_ring *r, uint64_t *x, const uint64_t *d,
+                                   uint32_t len, uint64_t s)
+{
+    padici_num_wide rest = {0, 0};
+    while (len-- > 0) {
+        padici_num_wide next = padici_num_wide_mul(rest.low, r->base);
+        next = padici_num_wide_add(next, padici_num_wide_make(d[len], 0));
+        x[len] = padici_num_wide_div(next, padici_num_wide_make(s, 0), &rest).low;
+    }
+}
+
+// The common denominator of the terms below `terms`, of `*len` limbs: (terms - 1)! of exp, the
+// least common multiple of log. Returns its valuation.
+static uint32_t padici_num_shared_make(const padic_num_ring *r, int log, uint32_t terms,
+                                       uint64_t *d, uint32_t *len)
+{
+    uint32_t v = 0, k, q, rest;
+    d[0] = 1;
+    *len = 1;
+    for (k = 2; k < terms; k++) {
+        for (q = 2; log && q * q <= k && k % q; q++) {}
+        if (!log || q * q > k) q = k;
+        for (rest = k; log && rest % q == 0; rest /= q) {}
+        if (log && rest > 1) continue; // only powers of a prime q are new, by a factor q
+        padici_num_shared_times(r, d, len, q);
+        for (rest = q; rest % r->p == 0; rest /= (uint32_t)r->p) v++;
+    }
+    return v;
+}
+
+// The inverse of d / p^v for p->inverse, unless that is already of this part.
+static void padici_num_shared_inverse(padici_num_packs *p, uint32_t key, uint64_t *d, uint32_t v,
+                                      uint64_t *t)
+{
+    const padic_num_ring *r = p->ring;
+    padici_num_packs one = *p;
+    one.lanes = 1;
+    if (p->key == key) return;
+    padici_num_packs_down(&one, d, r->words, r->words, v);
+    padici_num_ring_inv(r, t, d, t + r->words);
+    padici_num_packs_same(p, p->inverse, t, r->words);
+    p->key = key;
+}
+
+// x = exp(X), or add + log(1 - X), for X = base^start Y, Y of `len` limbs: the sum over a common
+// denominator, S = Y S + base^(k start) d_k from the end, without the limbs that are 0. `t`: 2
+// packs, then 5 pack lengths of one lane.
+static void padici_num_packs_series(padici_num_packs *p, int log, uint64_t *x, const uint64_t *y,
+                                    uint32_t len, uint32_t start, const uint64_t *add, uint64_t *t)
+{
+    const padic_num_ring *r = p->ring;
+    const uint32_t lanes = p->lanes, size = padici_num_pack_limbs(r);
+    uint64_t *s = t, *next = t + (size_t)size * lanes, *other;
+    uint64_t *const d = t + 2 * (size_t)size * lanes, *const all = d + size;
+    const uint32_t terms = padici_num_series_terms(r->p, r->precision, start * r->limb_digits, log);
+    uint32_t d_len, n, v, k = terms - 1, first = 1;
+    memset(d, 0, 2 * size * sizeof *d);
+    v = padici_num_shared_make(r, log, terms, all, &d_len);
+    n = r->words + (v + r->limb_digits - 1) / r->limb_digits;
+    if (!log) {
+        d[0] = 1;
+        d_len = 1;
+    } else {
+        padici_num_shared_over(r, d, all, d_len, k ? k : 1);
+    }
+    padici_num_packs_same(p, s + (size_t)k * start * lanes, d, n - k * start);
+    for (; k > 0; k--) {
+        const uint32_t at = k * start, rest = n - at;
+        uint32_t an = rest;
+        if (first && d_len < an) an = d_len;
+        first = 0;
+        if (!log)
+            padici_num_shared_times(r, d, &d_len, k);
+        else if (k > 1)
+            padici_num_shared_over(r, d, all, d_len, k - 1);
+        else
+            memset(d, 0, size * sizeof *d);
+        (*p->product)(p, next + (size_t)at * lanes, rest, s + (size_t)at * lanes, an, y,
+                      len < rest ? len : rest, d + start, 1, 0);
+        padici_num_packs_same(p, next + (size_t)(at - start) * lanes, d, start);
+        other = s;
+        s = next;
+        next = other;
+    }
+    if (v) padici_num_packs_down(p, s, n, r->words, v);
+    padici_num_shared_inverse(p, 2 * start + (uint32_t)log, all, v, all + size);
+    (*p->product)(p, x, r->words, s, r->words, p->inverse, r->words, log ? add : NULL, lanes, log);
+}
+
+// Exponentials of the lowest limb: of p^c 2^(w i) k for k < 2^w, in the ring's tables. The number
+// of windows; 0: none, since the limb has no digit from c on, or they would take too much memory.
+PADICI_FN uint32_t padici_num_windows(const padic_num_ring *r, uint32_t *bits)
+{
+    const uint32_t c = r->p == 2 ? 2 : 1;
+    uint32_t w, n, all;
+    *bits = 0;
+    if (r->form != PADIC_NUM_RX || r->limb_digits <= c) return 0;
+    all = 64 - padici_clz64(r->power[r->limb_digits - c][0] - 1);
+    for (w = 5; w > 1; w--) {
+        n = (all + w - 1) / w;
+        if ((uint64_t)n * r->words << w <= UINT64_C(1) << 17) break;
+    }
+    *bits = w;
+    return w > 1 ? n : 0;
+}
+
+// 1 if the exponential and logarithm below can be taken.
+PADICI_FN int padici_num_packs_can(const padic_num_ring *r)
+{
+    const padici_num_tables *t = padici_num_tables_of(r);
+    return r->form == PADIC_NUM_RX && (r->limb_digits <= (r->p == 2 ? 2u : 1u) ||
+                                       (t && t->series[0]));
+}
+
+// x = the window's exponentials for the lanes' y.
+static void padici_num_packs_window(const padici_num_packs *p, uint32_t window, uint64_t *x,
+                                    const uint64_t *y)
+{
+    const padic_num_ring *r = p->ring;
+    const padici_num_tables *t = padici_num_tables_of(r);
+    const uint64_t *const table = padici_num_table(t, t->series[0]);
+    uint32_t bits, j, k;
+    padici_num_windows(r, &bits);
+    for (j = 0; j < p->lanes; j++) {
+        const uint64_t at = (y[j] >> window * bits) & ((UINT64_C(1) << bits) - 1);
+        const uint64_t *const from = table + (((uint64_t)window << bits) + at) * r->words;
+        for (k = 0; k < r->words; k++) x[k * p->lanes + j] = from[k];
+    }
+}
+
+// Up to this many limbs, what is left of a number is one part of its series; beyond, parts begin
+// at limbs 1, 4, 16, ...
+#define PADICI_NUM_PACK_WHOLE 24u
+
+static uint32_t padici_num_packs_part(const padic_num_ring *r, uint32_t start)
+{
+    const uint32_t len = r->words <= PADICI_NUM_PACK_WHOLE ? r->words : 3 * start;
+    return len < r->words - start ? len : r->words - start;
+}
+
+// x = exp(a), v(a) >= c. `t`: 5 packs, then 5 pack lengths of one lane.
+PADICI_FN void padici_num_packs_exp(padici_num_packs *p, uint64_t *x, const uint64_t *a,
+                                    uint64_t *t)
+{
+    const padic_num_ring *r = p->ring;
+    const size_t size = (size_t)padici_num_pack_limbs(r) * p->lanes;
+    uint64_t *now = t, *next = t + size, *other, *const part = t + 2 * size, y[8];
+    const uint64_t c = r->power[r->p == 2 ? 2 : 1][0];
+    uint32_t bits, i, start, len, have = 0;
+    const uint32_t windows = padici_num_windows(r, &bits);
+    for (i = 0; i < p->lanes; i++) y[i] = a[i] / c;
+    for (i = 0; i < windows; i++) {
+        padici_num_packs_window(p, i, have ? part : now, y);
+        if (!have++) continue;
+        (*p->product)(p, next, r->words, now, r->words, part, r->words, NULL, 0, 0);
+        other = now;
+        now = next;
+        next = other;
+    }
+    for (start = 1; start < r->words; start += len) {
+        len = padici_num_packs_part(r, start);
+        padici_num_packs_series(p, 0, have ? part : now, a + (size_t)start * p->lanes, len, start,
+                                NULL, t + 3 * size);
+        if (!have++) continue;
+        (*p->product)(p, next, r->words, now, r->words, part, r->words, NULL, 0, 0);
+        other = now;
+        now = next;
+        next = other;
+    }
+    if (!have) {
+        memset(now, 0, r->words * p->lanes * sizeof *now);
+        for (i = 0; i < p->lanes; i++) now[i] = 1;
+    }
+    memcpy(x, now, r->words * p->lanes * sizeof *x);
+    padici_num_packs_cut(p, x);
+}
+
+PADICI_FN uint32_t padici_num_limb_terms(const padic_num_ring *r)
+{
+    return padici_num_series_terms(r->p, r->limb_digits, r->p == 2 ? 2 : 1, 1);
+}
+
+// The logarithm of 1 + p^c y modulo the base.
+static uint64_t padici_num_limb_log(const padic_num_ring *r, uint64_t y)
+{
+    const padici_num_tables *t = padici_num_tables_of(r);
+    const uint64_t *const c = padici_num_table(t, t->series[1]);
+    uint32_t k = padici_num_limb_terms(r) - 1;
+    uint64_t x = c[k];
+    while (k-- > 0) {
+        x = padici_num_limb_mul(r, x, y) + c[k];
+        if (x >= r->base) x -= r->base;
+    }
+    return x;
+}
+
+// part = 1 - a exp(X0), x = -X0, for the X0 below the base that makes limb 0 of `part` 0.
+static void padici_num_packs_first(padici_num_packs *p, uint64_t *x, uint64_t *part,
+                                   const uint64_t *a, uint64_t *t)
+{
+    const padic_num_ring *r = p->ring;
+    const size_t size = (size_t)padici_num_pack_limbs(r) * p->lanes;
+    const uint64_t c = r->power[r->p == 2 ? 2 : 1][0];
+    uint64_t *now = t, *next = t + size, *other, *const factor = t + 2 * size;
+    uint64_t *const one = t + 3 * size, y[8];
+    uint32_t bits, i, j;
+    const uint32_t windows = padici_num_windows(r, &bits);
+    memset(one, 0, r->words * sizeof *one);
+    one[0] = 1;
+    for (j = 0; j < p->lanes; j++) {
+        x[j] = windows ? padici_num_limb_log(r, (a[j] - 1) / c) : 0;
+        y[j] = x[j] ? (r->base - x[j]) / c : 0;
+        for (i = 1; i < r->words; i++) x[i * p->lanes + j] = x[j] ? r->base - 1 : 0;
+    }
+    memcpy(now, a, r->words * p->lanes * sizeof *now);
+    for (i = 0; i < windows; i++) {
+        padici_num_packs_window(p, i, factor, y);
+        (*p->product)(p, i + 1 < windows ? next : part, r->words, now, r->words, factor, r->words,
+                      i + 1 < windows ? NULL : one, 1, i + 1 == windows);
+        other = now;
+        now = next;
+        next = other;
+    }
+    if (!windows) padici_num_packs_one_minus(p, part, a, r->words);
+}
+
+// x = log(a), a = 1 modulo p^c. `t`: 7 packs, then 5 pack lengths of one lane.
+PADICI_FN void padici_num_packs_log(padici_num_packs *p, uint64_t *x, const uint64_t *a,
+                                    uint64_t *t)
+{
+    const padic_num_ring *r = p->ring;
+    const size_t size = (size_t)padici_num_pack_limbs(r) * p->lanes;
+    uint64_t *sum = t, *next = t + size, *const part = t + 2 * size, *const y = t + 3 * size;
+    uint64_t *const more = t + 4 * size, *other;
+    uint32_t start, len;
+    padici_num_packs_first(p, sum, part, a, y);
+    for (start = 1; start < r->words; start += len) {
+        const size_t low = (size_t)start * p->lanes;
+        len = padici_num_packs_part(r, start);
+        padici_num_packs_series(p, 1, next, part + low, len, start, sum, more);
+        other = sum;
+        sum = next;
+        next = other;
+        if (start + len >= r->words) break;
+        // 1 - part' = (1 - part) / (1 - y), y the limbs that are done
+        padici_num_packs_one_minus(p, y, part, start + len);
+        padici_num_packs_inv(p, next, y, r->words, more);
+        padici_num_packs_one_minus(p, y, part, r->words);
+        (*p->product)(p, more, r->words, y, r->words, next, r->words, NULL, 0, 0);
+        padici_num_packs_one_minus(p, part, more, r->words);
+    }
+    memcpy(x, sum, r->words * p->lanes * sizeof *x);
+    padici_num_packs_cut(p, x);
+}
+
+// The inverses modulo the base of units, by one inversion of their product.
+static void padici_num_packs_seeds(const padici_num_packs *p, uint64_t *x, const uint64_t *a)
+{
+    const padic_num_ring *r = p->ring;
+    uint64_t left[PADICI_NUM_PACK_LANES], all = a[0], inverse, two;
+    uint32_t j, known;
+    for (j = 1; j < p->lanes; j++) {
+        left[j] = all;
+        all = padici_num_limb_mul(r, all, a[j]);
+    }
+    inverse = padici_num_seed_inverse(r, &all, &known);
+    for (; known < r->limb_digits; known *= 2) {
+        two = padici_num_limb_mul(r, all, inverse);
+        two = two > 2 ? r->base + 2 - two : 2 - two;
+        inverse = padici_num_limb_mul(r, inverse, two);
+    }
+    while (j-- > 1) {
+        x[j] = padici_num_limb_mul(r, inverse, left[j]);
+        inverse = padici_num_limb_mul(r, inverse, a[j]);
+    }
+    x[0] = inverse;
+}
+
+// x = 1 / a by Newton's x (2 - a x), a of `len` limbs. `t`: 1 pack.
+PADICI_FN void padici_num_packs_inv(padici_num_packs *p, uint64_t *x, const uint64_t *a,
+                                    uint32_t len, uint64_t *t)
+{
+    const padic_num_ring *r = p->ring;
+    const uint32_t lanes = p->lanes;
+    uint32_t known, n, j, k;
+    padici_num_packs_seeds(p, x, a);
+    for (n = 1; n < r->words; n = known) {
+        known = n > r->words / 2 ? r->words : 2 * n;
+        (*p->product)(p, t, known, a, len < known ? len : known, x, n, NULL, 0, 0);
+        for (j = 0; j < lanes; j++) { // 2 - a x = 1 - base^n (...)
+            uint64_t borrow = 0;
+            for (k = n; k < known; k++) {
+                const uint64_t d = t[k * lanes + j] + borrow;
+                borrow = d != 0;
+                t[k * lanes + j] = d ? r->base - d : 0;
+            }
+        }
+        (*p->product)(p, x + (size_t)n * lanes, known - n, x, known - n, t + (size_t)n * lanes,
+                      known - n, NULL, 0, 0);
+    }
+}
+
+// x = sqrt(u), p odd, from z = 1 / root modulo the base: z += z (1 - u z^2) / 2, and from half of
+// the limbs y = u z, x = y + z (u - y^2) / 2. z has room for a pack. `t`: 4 packs.
+PADICI_FN void padici_num_packs_sqrt(padici_num_packs *p, uint64_t *x, const uint64_t *u,
+                                     uint64_t *z, uint64_t *t)
+{
+    const padic_num_ring *r = p->ring;
+    const uint32_t lanes = p->lanes, half = (r->words + 1) / 2;
+    const size_t size = (size_t)padici_num_pack_limbs(r) * lanes;
+    uint64_t *const two = t, *const uh = t + size, *const q = t + 2 * size, *const b = t + 3 * size;
+    uint32_t n, next, j;
+    for (n = 0; n < r->words; n++) // 1 / 2
+        for (j = 0; j < lanes; j++) two[n * lanes + j] = r->base / 2 + !n;
+    if (half > 1) (*p->product)(p, uh, half, u, half, two, half, NULL, 0, 0);
+    for (n = 1; n < half; n = next) {
+        next = n > half / 2 ? half : 2 * n;
+        (*p->product)(p, q, next, z, n, z, n, NULL, 0, 0);
+        (*p->product)(p, b, next, uh, next, q, next, two, lanes, 1);
+        (*p->product)(p, z + (size_t)n * lanes, next - n, z, next - n, b + (size_t)n * lanes,
+                      next - n, NULL, 0, 0);
+    }
+    (*p->product)(p, x, half, u, half, z, half, NULL, 0, 0);
+    if (half < r->words) {
+        n = r->words - half; // not above half
+        (*p->product)(p, q, r->words, x, half, x, half, u, lanes, 1);
+        (*p->product)(p, uh, n, z, n, two, n, NULL, 0, 0);
+        (*p->product)(p, x + (size_t)half * lanes, n, uh, n, q + (size_t)half * lanes, n, NULL, 0,
+                      0);
+    }
+    padici_num_packs_cut(p, x);
+}
+
+#endif
+// room: src/num/series.c:9
 #if PADICI_IMPLEMENT_NUM
 
 // exp and log. With x = p^c y: exp(x) = sum p^(kc)/k! y^k and -log(1 - x) = sum p^(kc)/k y^k have
@@ -39444,7 +39954,7 @@ static int64_t padici_num_series_valuation(uint64_t p, uint32_t c, int log, uint
 
 // How many coefficients are not 0 modulo p^N. The valuations are >= N for exp from
 // ((p-1) N - 1) / ((p-1) c - 1) on, for log from N / c + 18 on, since v(k) < 18.
-static uint32_t padici_num_series_terms(uint64_t p, uint32_t precision, uint32_t c, int log)
+PADICI_FN uint32_t padici_num_series_terms(uint64_t p, uint32_t precision, uint32_t c, int log)
 {
     const uint64_t q = (p >> 32 ? UINT64_C(1) << 32 : p) - 1, d = q * c - 1;
     uint64_t n = log ? precision / c + 18 : (q * precision - 1 + d - 1) / d;
@@ -39568,7 +40078,7 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
 
 // exp(a), or log(a) for a = 1 mod p^c, of a long number: a is split at limbs 1, 4, 16, ..., so that
 // the many terms of the first part have a factor of one limb. `t`: 10 residues.
-static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
+PADICI_FN void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
                                      const uint64_t *a, uint64_t *t)
 {
     uint64_t *const left = t, *const part = t + r->words, *const y = t + 2 * r->words;
@@ -39611,11 +40121,13 @@ static void padici_num_ring_horner(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// x = exp(a), v(a) >= c; `t`: 10 residues.
+// x = exp(a), v(a) >= c; `t`: 50 residues.
 PADICI_FN void padici_num_ring_exp(const padic_num_ring *r, const padici_num_series *s, uint64_t *x,
                                const uint64_t *a, uint64_t *t)
 {
-    if (r->form == PADIC_NUM_RX) {
+    if (padici_num_packs_can(r)) {
+        padici_num_packs_one(r, 0, x, a, t);
+    } else if (r->form == PADIC_NUM_RX) {
         padici_num_limbs_exp_log(r, 0, x, a, t);
     } else {
         padici_num_ring_down(r, t, a, padici_num_series_c(r));
@@ -39623,11 +40135,13 @@ PADICI_FN void padici_num_ring_exp(const padic_num_ring *r, const padici_num_ser
     }
 }
 
-// x = log(a), a = 1 mod p^c; `t`: 10 residues.
+// x = log(a), a = 1 mod p^c; `t`: 50 residues.
 PADICI_FN void padici_num_ring_log(const padic_num_ring *r, const padici_num_series *s, uint64_t *x,
                                const uint64_t *a, uint64_t *t)
 {
-    if (r->form == PADIC_NUM_RX) {
+    if (padici_num_packs_can(r)) {
+        padici_num_packs_one(r, 1, x, a, t);
+    } else if (r->form == PADIC_NUM_RX) {
         padici_num_limbs_exp_log(r, 1, x, a, t);
     } else {
         padici_num_ring_set(r, t, 1);
@@ -39673,79 +40187,112 @@ PADICI_FN void padici_num_cell_unit(const padic_num_call *call, padici_num_cell 
     if (x->v == PADIC_NUM_ZERO) x->n = 0;
 }
 
-PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x,
-                                  const padici_num_cell *a, const padici_num_cell *b,
-                                  const padici_num_cell *c, uint64_t *temp)
+// exp(a): 1 if the series is needed, of `y`, with padici_num_exp_end() after it.
+PADICI_FN int padici_num_exp_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, uint64_t *y)
 {
     const padic_num_ring *r = call->ring;
-    int64_t v = a->v, known;
-    (void)b;
-    (void)c;
-    if (padici_num_cell_nan(x, a, NULL)) return;
+    int64_t v = a->v;
+    if (padici_num_cell_nan(x, a, NULL)) return 0;
     padici_num_cell_integer(call, x, 1);
     if (call->model == PADIC_NUM_RING)
         v = padici_num_ring_is_zero(r, a->u) ? PADIC_NUM_ZERO
                                              : (int64_t)padici_num_ring_valuation(r, a->u);
     if (v < (int64_t)padici_num_series_c(r)) {
         x->bits = PADIC_NUM_OUTSIDE;
-        return;
+        return 0;
     }
-    if (!padici_num_ring_is_zero(r, a->u)) {
-        padici_num_ring_up(r, temp, a->u, call->model == PADIC_NUM_RING ? 0 : (uint64_t)v);
-        padici_num_ring_exp(r, (const padici_num_series *)call->options, x->u, temp,
-                            temp + r->words);
+    if (padici_num_ring_is_zero(r, a->u)) {
+        padici_num_exp_end(call, x, a);
+        return 0;
     }
-    known = v + a->n;
+    padici_num_ring_up(r, y, a->u, call->model == PADIC_NUM_RING ? 0 : (uint64_t)v);
+    return 1;
+}
+
+PADICI_FN void padici_num_exp_end(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a)
+{
+    const padic_num_ring *r = call->ring;
+    const int64_t known = (int64_t)a->v + a->n;
     if (call->model == PADIC_NUM_BALL && known < (int64_t)r->precision) {
         x->n = (uint32_t)known;
         padici_num_ring_low(r, x->u, x->u, x->n);
     }
 }
 
-// k: the padic_num_log_branch.
+PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
+{
+    const padic_num_ring *r = call->ring;
+    (void)b;
+    (void)c;
+    if (!padici_num_exp_begin(call, x, a, temp)) return;
+    padici_num_ring_exp(r, (const padici_num_series *)call->options, x->u, temp, temp + r->words);
+    padici_num_exp_end(call, x, a);
+}
+
+// log(a): 1 if the series is needed, of `y`, with padici_num_log_end() after it. `t`: 1 residue.
+// call->k: the padic_num_log_branch.
+PADICI_FN int padici_num_log_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, padici_num_log_state *state,
+                                   uint64_t *y, uint64_t *t)
+{
+    const padic_num_ring *r = call->ring;
+    if (padici_num_cell_nan(x, a, NULL)) return 0;
+    padici_num_cell_unit(call, x, a);
+    state->known = x->n;
+    state->digit = padici_num_ring_digit(r, x->u);
+    if (!x->n || (!call->k && (x->v || state->digit != 1))) {
+        x->bits = PADIC_NUM_OUTSIDE;
+        return 0;
+    }
+    if (r->p == 2 && call->model == PADIC_NUM_BALL && x->n == 1) {
+        padici_num_cell_unknown(r, x, 2); // the logarithms of odd numbers fill all of 4 Z_2
+        return 0;
+    }
+    x->v = 0;
+    padici_num_ring_set(r, t, 1);
+    state->one = padici_num_ring_same(r, t, x->u);
+    padici_num_ring_copy(r, y, x->u);
+    if (r->p == 2 && x->u[0] & 2) padici_num_ring_neg(r, y, y);
+    if (state->digit != 1) padici_num_ring_pow(r, y, x->u, r->p - 1, t);
+    return 1;
+}
+
+// `t`: 4 residues.
+PADICI_FN void padici_num_log_end(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_log_state *state, uint64_t *t)
+{
+    const padic_num_ring *r = call->ring;
+    if (state->digit != 1) { // / (p - 1)
+        padici_num_ring_set(r, t, r->p - 1);
+        padici_num_ring_inv(r, t + r->words, t, t + 2 * r->words);
+        padici_num_ring_mul(r, t, x->u, t + r->words);
+        padici_num_ring_copy(r, x->u, t);
+    }
+    if (call->model == PADIC_NUM_RING && state->known < r->precision) {
+        padici_num_ring_low(r, x->u, x->u, state->known);
+        x->bits = PADIC_NUM_PRECLOSS;
+    } else if (call->model == PADIC_NUM_FLOAT && state->one) {
+        padici_num_cell_integer(call, x, 0);
+    } else {
+        padici_num_cell_normal(call, x);
+    }
+}
+
 PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
-    uint64_t *const t = temp + r->words, digit;
-    uint32_t known;
-    int one;
+    padici_num_log_state state;
     (void)b;
     (void)c;
-    if (padici_num_cell_nan(x, a, NULL)) return;
-    padici_num_cell_unit(call, x, a);
-    known = x->n;
-    digit = padici_num_ring_digit(r, x->u);
-    if (!known || (!call->k && (x->v || digit != 1))) {
-        x->bits = PADIC_NUM_OUTSIDE;
-        return;
-    }
-    if (r->p == 2 && call->model == PADIC_NUM_BALL && known == 1) {
-        padici_num_cell_unknown(r, x, 2); // the logarithms of odd numbers fill all of 4 Z_2
-        return;
-    }
-    x->v = 0;
-    padici_num_ring_set(r, t, 1);
-    one = padici_num_ring_same(r, t, x->u);
-    padici_num_ring_copy(r, temp, x->u);
-    if (r->p == 2 && x->u[0] & 2) padici_num_ring_neg(r, temp, temp);
-    if (digit != 1) padici_num_ring_pow(r, temp, x->u, r->p - 1, t);
-    padici_num_ring_log(r, (const padici_num_series *)call->options, x->u, temp, t);
-    if (digit != 1) { // / (p - 1)
-        padici_num_ring_set(r, t, r->p - 1);
-        padici_num_ring_inv(r, temp, t, t + r->words);
-        padici_num_ring_mul(r, t, x->u, temp);
-        padici_num_ring_copy(r, x->u, t);
-    }
-    if (call->model == PADIC_NUM_RING && known < r->precision) {
-        padici_num_ring_low(r, x->u, x->u, known);
-        x->bits = PADIC_NUM_PRECLOSS;
-    } else if (call->model == PADIC_NUM_FLOAT && one) {
-        padici_num_cell_integer(call, x, 0);
-    } else {
-        padici_num_cell_normal(call, x);
-    }
+    if (!padici_num_log_begin(call, x, a, &state, temp, temp + r->words)) return;
+    padici_num_ring_log(r, (const padici_num_series *)call->options, x->u, temp, temp + r->words);
+    padici_num_log_end(call, x, &state, temp);
 }
 
 PADICI_FN void padici_num_pow_padic_one(const padic_num_call *call, padici_num_cell *x,
@@ -40016,26 +40563,21 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a: its unit in x->u with x->n right digits; x->bits if there is none. Returns 0
-// if x is already complete: for 0, for unknown values, without a root. `t`: 16 residues.
-PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
-                                   const padici_num_cell *a, uint64_t *t)
+// The n-th root of a: 1 if a root of the unit is needed, which is then in `u`, and 1 / root modulo
+// p^*known in *seed. `y`: 1 residue.
+PADICI_FN int padici_num_root_begin(const padic_num_call *call, const padici_root *s,
+                                    padici_num_cell *x, const padici_num_cell *a, uint64_t *u,
+                                    uint64_t *y, uint64_t *seed, uint32_t *known)
 {
     const padic_num_ring *r = call->ring;
-    const padici_num_series *series = (const padici_num_series *)call->options;
-    const padici_root *s = series->root;
-    uint64_t *const u = t, *const y = t + r->words, seed;
     const int32_t n = s->n > INT32_MAX ? INT32_MAX : (int32_t)s->n;
-    const uint32_t over = s->e + (r->p == 2); // u = w(u) mod p^(over+1) if e > 0 (p = 2: n even)
-    uint32_t known, digits;
     if (padici_num_cell_nan(x, a, NULL)) return 0;
     padici_num_cell_unit(call, x, a);
     if (x->v == PADIC_NUM_ZERO) {
         padici_num_cell_integer(call, x, 0);
         return 0;
     }
-    digits = x->n;
-    if (!digits) {
+    if (!x->n) {
         padici_num_cell_unknown(r, x, x->v > 0 ? (x->v - 1) / n + 1 : x->v / n);
         return 0;
     }
@@ -40045,18 +40587,31 @@ PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *
     }
     x->v /= n;
     padici_num_ring_copy(r, u, x->u);
-    t += 2 * r->words;
     if (s->e && r->p == 2) { // 1 modulo 2^(e+2), to the known precision
         padici_num_ring_set(r, y, 1);
         padici_num_ring_sub(r, y, u, y);
-        padici_num_ring_low(r, y, y, over + 1);
+        padici_num_ring_low(r, y, y, s->e + 2);
         if (!padici_num_ring_is_zero(r, y)) x->bits = PADIC_NUM_NOPOWER;
     }
-    seed = x->bits ? 0 : padici_num_seed_root(r, s, u, &known);
-    if (!seed) {
-        x->bits = PADIC_NUM_NOPOWER;
-        return 0;
-    }
+    *seed = x->bits ? 0 : padici_num_seed_root(r, s, u, known);
+    if (!*seed) x->bits = PADIC_NUM_NOPOWER;
+    return *seed != 0;
+}
+
+// The n-th root of a: its unit in x->u with x->n right digits; x->bits if there is none. Returns 0
+// if x is already complete: for 0, for unknown values, without a root. `t`: 52 residues.
+PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, uint64_t *t)
+{
+    const padic_num_ring *r = call->ring;
+    const padici_num_series *series = (const padici_num_series *)call->options;
+    const padici_root *s = series->root;
+    uint64_t *const u = t, *const y = t + r->words, seed;
+    const uint32_t over = s->e + (r->p == 2); // u = w(u) mod p^(over+1) if e > 0 (p = 2: n even)
+    uint32_t known, digits;
+    if (!padici_num_root_begin(call, s, x, a, u, y, &seed, &known)) return 0;
+    digits = x->n;
+    t += 2 * r->words;
     if (!s->e || s->n == 2) {
         padici_num_ring_root(r, s->n, x->u, u, seed, known, t);
     } else { // w(root) exp(log(u / w(u)) / n)
@@ -40111,6 +40666,208 @@ PADICI_FN void padici_num_sqrt_one(const padic_num_call *call, padici_num_cell *
     (void)c;
     if (padici_num_root_unit(call, x, a, temp))
         padici_num_root_finish(call, x, x->u);
+}
+
+#endif
+// room: src/num/pack_calls.c:10
+#if PADICI_IMPLEMENT_NUM
+
+// Calls on packs: elements go in and out one by one, by the rules of every model.
+
+// exp(a) or log(a) of one number. `t`: 50 residues.
+PADICI_FN void padici_num_packs_one(const padic_num_ring *r, int log, uint64_t *x,
+                                    const uint64_t *a, uint64_t *t)
+{
+    padici_num_packs p;
+    memset(&p, 0, sizeof p);
+    p.ring = r;
+    p.lanes = 1;
+    p.product = padici_num_packs_plain;
+    p.inverse = t;
+    t += r->words;
+    (log ? padici_num_packs_log : padici_num_packs_exp)(&p, x, a, t);
+}
+
+// The 64-bit words of working memory that packs need, beside the residues of one element.
+PADICI_FN uint64_t padici_num_packs_words(const padic_num_ring *r)
+{
+    const uint64_t size = padici_num_pack_limbs(r);
+    return (PADICI_NUM_PACK_SLOTS * PADICI_NUM_PACK_LANES + 5) * size + 8;
+}
+
+typedef struct padici_num_pack_group {
+    padici_num_cell x[PADICI_NUM_PACK_LANES];
+    int32_t v[PADICI_NUM_PACK_LANES];  // of a, for exp
+    uint32_t n[PADICI_NUM_PACK_LANES];
+    padici_num_log_state log[PADICI_NUM_PACK_LANES];
+    uint64_t first;
+    uint32_t used; // bit j: lane j has an element
+    uint64_t *in, *more, *out; // packs: the operand, the dividend or seeds, the result
+} padici_num_pack_group;
+
+// 1 / sqrt(u) modulo the base, from that modulo p^known.
+static uint64_t padici_num_limb_root(const padic_num_ring *r, uint64_t u, uint64_t z,
+                                     uint32_t known)
+{
+    for (; known < r->limb_digits; known *= 2) { // z += z (1 - u z^2) / 2
+        uint64_t d = padici_num_limb_mul(r, padici_num_limb_mul(r, z, z), u);
+        d = d > 1 ? r->base + 1 - d : 1 - d;
+        d = (d >> 1) + (d & 1 ? (r->base >> 1) + 1 : 0);
+        z += padici_num_limb_mul(r, z, d);
+        if (z >= r->base) z -= r->base;
+    }
+    return z;
+}
+
+// Element i into lane j, or straight to the result. `words`: the memory of one element.
+static void padici_num_pack_load(padic_num_call *call, padici_num_pack_group *g, uint32_t lanes,
+                                 uint32_t j, uint64_t *words)
+{
+    const padic_num_ring *r = call->ring;
+    const uint32_t op = call->op;
+    uint64_t *const y = words + 3 * r->words, *const t = words + 4 * r->words, seed = 0;
+    padici_num_cell *const x = &g->x[j], a, b;
+    const uint64_t *from = y;
+    uint32_t k, known = 0;
+    int used;
+    a.u = words;
+    b.u = words + r->words;
+    x->u = words + 2 * r->words;
+    x->v = 0;
+    x->n = r->precision;
+    x->bits = 0;
+    padici_num_cell_load(call, &call->a, g->first + j, &a);
+    if (op == PADIC_OP_NUM_DIV) padici_num_cell_load(call, &call->b, g->first + j, &b);
+    switch (op) {
+    case PADIC_OP_NUM_INV:
+    case PADIC_OP_NUM_DIV:
+        used = padici_num_div_begin(call, x, op == PADIC_OP_NUM_DIV ? &a : NULL,
+                                    op == PADIC_OP_NUM_DIV ? &b : &a);
+        from = op == PADIC_OP_NUM_DIV ? b.u : a.u;
+        break;
+    case PADIC_OP_NUM_EXP: used = padici_num_exp_begin(call, x, &a, y); break;
+    case PADIC_OP_NUM_LOG: used = padici_num_log_begin(call, x, &a, &g->log[j], y, t); break;
+    default:
+        used = padici_num_root_begin(call, (const padici_root *)call->options, x, &a, y, t, &seed,
+                                     &known);
+        if (used) g->more[j] = padici_num_limb_root(r, y[0], seed, known);
+    }
+    g->v[j] = a.v;
+    g->n[j] = a.n;
+    if (!used) {
+        padici_num_cell_store(call, g->first + j, x);
+        return;
+    }
+    g->used |= 1u << j;
+    for (k = 0; k < r->words; k++) g->in[k * lanes + j] = from[k];
+    for (k = 0; op == PADIC_OP_NUM_DIV && k < r->words; k++) g->more[k * lanes + j] = a.u[k];
+}
+
+static void padici_num_pack_store(padic_num_call *call, padici_num_pack_group *g, uint32_t lanes,
+                                  uint32_t j, uint64_t *words)
+{
+    const padic_num_ring *r = call->ring;
+    padici_num_cell *const x = &g->x[j], a;
+    uint32_t k;
+    x->u = words;
+    a.u = words + r->words;
+    a.v = g->v[j];
+    a.n = g->n[j];
+    a.bits = 0;
+    for (k = 0; k < r->words; k++) x->u[k] = g->out[k * lanes + j];
+    switch (call->op) {
+    case PADIC_OP_NUM_INV:
+    case PADIC_OP_NUM_DIV:
+        if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
+        break;
+    case PADIC_OP_NUM_EXP: padici_num_exp_end(call, x, &a); break;
+    case PADIC_OP_NUM_LOG: padici_num_log_end(call, x, &g->log[j], words + r->words); break;
+    default: padici_num_root_finish(call, x, x->u);
+    }
+    padici_num_cell_store(call, g->first + j, x);
+}
+
+// The operation on the lanes of a group. `t`: 7 packs, then 5 pack lengths of one lane.
+static void padici_num_pack_work(padic_num_call *call, padici_num_packs *p,
+                                 padici_num_pack_group *g, uint64_t *t)
+{
+    const padic_num_ring *r = call->ring;
+    switch (call->op) {
+    case PADIC_OP_NUM_INV: padici_num_packs_inv(p, g->out, g->in, r->words, t); break;
+    case PADIC_OP_NUM_DIV:
+        padici_num_packs_inv(p, t, g->in, r->words, g->out);
+        (*p->product)(p, g->out, r->words, g->more, r->words, t, r->words, NULL, 0, 0);
+        break;
+    case PADIC_OP_NUM_EXP: padici_num_packs_exp(p, g->out, g->in, t); return;
+    case PADIC_OP_NUM_LOG: padici_num_packs_log(p, g->out, g->in, t); return;
+    default: padici_num_packs_sqrt(p, g->out, g->in, g->more, t); return;
+    }
+    padici_num_packs_cut(p, g->out);
+}
+
+PADICI_FN int padici_num_packs_has(uint32_t op)
+{
+    return op == PADIC_OP_NUM_INV || op == PADIC_OP_NUM_DIV || op == PADIC_OP_NUM_SQRT ||
+           op == PADIC_OP_NUM_EXP || op == PADIC_OP_NUM_LOG;
+}
+
+// The packs in the workspace, for so many lanes; returns the other memory.
+static uint64_t *padici_num_packs_lay(padici_num_packs *p, padici_num_pack_group *g,
+                                      uint64_t *packs, uint32_t lanes)
+{
+    const size_t size = (size_t)padici_num_pack_limbs(p->ring) * lanes;
+    p->lanes = lanes;
+    p->key = 0;
+    p->inverse = packs;
+    p->temp = packs + size;
+    g->in = packs + 3 * size;
+    g->more = packs + 4 * size;
+    g->out = packs + 5 * size;
+    return packs + 6 * size;
+}
+
+// A call of long numbers by `lanes` at a time, the last one or two one by one. NOT_SUPPORTED, with
+// nothing written: not this one.
+PADICI_FN padic_result padici_num_packs_run(padic_num_call *call, uint32_t lanes,
+                                            padici_num_packs_mul product)
+{
+    const padic_num_ring *r = call->ring;
+    uint64_t *const words = (uint64_t *)call->workspace, *t;
+    uint64_t *const packs =
+        padici_num_pack_memory(words + (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * r->words);
+    const uint32_t op = call->op;
+    padici_num_packs p;
+    padici_num_pack_group g;
+    uint32_t j, n;
+    if (call->count < 3 ||
+        (op == PADIC_OP_NUM_SQRT && (r->p == 2 || ((const padici_root *)call->options)->n != 2)) ||
+        ((op == PADIC_OP_NUM_EXP || op == PADIC_OP_NUM_LOG) && !padici_num_packs_can(r)))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    memset(&p, 0, sizeof p);
+    p.ring = r;
+    p.product = product;
+    t = padici_num_packs_lay(&p, &g, packs, lanes);
+    for (g.first = 0; g.first < call->count; g.first += lanes) {
+        if (call->count - g.first < 3 && lanes > 1) {
+            lanes = 1;
+            p.product = padici_num_packs_plain;
+            t = padici_num_packs_lay(&p, &g, packs, lanes);
+        }
+        n = call->count - g.first < lanes ? (uint32_t)(call->count - g.first) : lanes;
+        memset(g.in, 0, r->words * lanes * sizeof *g.in);
+        memset(g.more, 0, r->words * lanes * sizeof *g.more);
+        for (j = 0; j < lanes; j++) {
+            g.in[j] = op != PADIC_OP_NUM_EXP;
+            g.more[j] = 1;
+        }
+        g.used = 0;
+        for (j = 0; j < n; j++) padici_num_pack_load(call, &g, lanes, j, words);
+        if (!g.used) continue;
+        padici_num_pack_work(call, &p, &g, t);
+        for (j = 0; j < n; j++)
+            if (g.used >> j & 1) padici_num_pack_store(call, &g, lanes, j, words);
+    }
+    return PADIC_OK;
 }
 
 #endif
@@ -40469,7 +41226,7 @@ PADICI_FN void padici_num_roots_loop(padic_num_call *call)
 #undef PADICI_NUM_SERIES_LOOPS
 
 #endif
-// room: src/num/series_calls.c:13
+// room: src/num/series_calls.c:14
 #if PADICI_IMPLEMENT_NUM
 
 static PADICI_NOINLINE padic_result
@@ -40709,7 +41466,17 @@ static uint64_t padici_num_tables_lay(const padic_num_ring *r, padici_num_tables
             at += (r->p + (r->form == PADIC_NUM_RX ? 8 : 0)) * r->words;
         }
     }
-    if (r->form == PADIC_NUM_RX) return t->modulus ? at : 0;
+    if (r->form == PADIC_NUM_RX) {
+        uint32_t bits;
+        const uint32_t windows = padici_num_windows(r, &bits);
+        if (windows) { // and working memory
+            t->series[0] = (uint32_t)at;
+            at += ((uint64_t)windows * r->words << bits) + 12 * (uint64_t)r->words;
+            t->series[1] = (uint32_t)at;
+            at += padici_num_limb_terms(r);
+        }
+        return t->modulus || windows ? at : 0;
+    }
     for (log = 0; log < 2; log++) {
         t->series[log] = (uint32_t)at;
         at += padici_num_series_count(r, log) * r->words;
@@ -40738,6 +41505,30 @@ static void padici_num_tables_seeds(const padic_num_ring *r, const padici_num_ta
             root[i * i % t->modulus] = inverse[i];
 }
 
+// Of long numbers: exp(p^c 2^(w i) k) for k < 2^w, and the coefficients of the logarithm of a limb.
+static void padici_num_tables_windows(const padic_num_ring *r, const padici_num_tables *t,
+                                      uint64_t *base)
+{
+    padic_num_ring limb = *r;
+    uint32_t bits, i, k;
+    const uint32_t windows = padici_num_windows(r, &bits), size = r->words;
+    uint64_t *to = base + t->series[0], *const temp = to + ((uint64_t)windows * size << bits);
+    uint64_t *const step = temp, local[8];
+    padici_num_ring_set(r, step, r->power[r->p == 2 ? 2 : 1][0]);
+    padici_num_limbs_exp_log(r, 0, to, step, temp + size);
+    padici_num_ring_copy(r, step, to);
+    for (i = 0; i < windows; i++) {
+        padici_num_ring_set(r, to, 1);
+        for (k = 1; k < 1u << bits; k++, to += size) padici_num_ring_mul(r, to + size, to, step);
+        padici_num_ring_mul(r, temp + size, to, step);
+        padici_num_ring_copy(r, step, temp + size);
+        to += size;
+    }
+    limb.words = 1;
+    limb.top_digits = limb.precision = r->limb_digits;
+    padici_num_series_make(&limb, 1, base + t->series[1], padici_num_limb_terms(r), local);
+}
+
 // Builds them in 8-byte aligned memory that is large enough.
 static void padici_num_tables_make(padic_num_ring *ring, uint64_t *base)
 {
@@ -40751,7 +41542,8 @@ static void padici_num_tables_make(padic_num_ring *ring, uint64_t *base)
         padici_num_ring_teichmueller(ring, w, i,
                                      ring->form == PADIC_NUM_RX ? w + ring->words : temp);
     }
-    for (log = 0; log < 2 && t.series[0]; log++)
+    if (t.series[0] && ring->form == PADIC_NUM_RX) padici_num_tables_windows(ring, &t, base);
+    for (log = 0; log < 2 && t.series[0] && ring->form != PADIC_NUM_RX; log++)
         padici_num_series_make(ring, log, base + t.series[log], padici_num_series_count(ring, log),
                                temp);
     memcpy(base, &t, sizeof t);
@@ -84914,5 +85706,5 @@ PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_pl
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:672
+// room: src/padic.in.h:675
 #endif // PADIC_IMPLEMENTATION

@@ -54,14 +54,14 @@ typedef struct options {
     const char *op, *csv, *machine, *filter, *threads;
     uint64_t p; // of --ring; 0: all
     uint32_t precision;
-    size_t sizes[4];
-    int size_count, repeat, quick;
+    size_t sizes[8];
+    int size_count, repeat, quick, exact; // exact: the sizes of --count, also of long rings
     double seconds, budget;
     uint64_t elements;
 } options;
 
 static options opt = {"num", NULL, "", NULL, "yes", 0, 0, {1024, 1000000},
-                      2,     5,    0,  0.2,  0, UINT64_C(1) << 28};
+                      2,     5,    0,  0,    0.2,  0, UINT64_C(1) << 28};
 static FILE *csv;
 static char cpu_name[96], today[16], compiler[96];
 static padic_context *contexts[8]; // the SIMD levels of this machine, then the best with threads
@@ -541,8 +541,9 @@ static void bench_num_case(num_op op, uint64_t p, uint32_t precision, size_t cou
         run_ours(c);
         c->op = op;
     }
-    run_ours(c);
     result = result_of(c, &result_size);
+    memset(result, 0xee, result_size); // as below: a tile's end is not written
+    run_ours(c);
     expected = (unsigned char *)need(malloc(result_size));
     memcpy(expected, result, result_size);
     add_method(methods, &n, "plain", run_ours, c, 0);
@@ -612,7 +613,7 @@ static void bench_num(void)
                          precision);
                 if (opt.filter && !strstr(what, opt.filter)) continue;
                 if (padic_num_ring_init(&ring, p, precision, NULL)) die("ring");
-                if (ring.form == PADIC_NUM_RX) // as long in all, and whole tiles
+                if (ring.form == PADIC_NUM_RX && !opt.exact) // as long in all, and whole tiles
                     n = n / ((ring.bits + 63) / 64) / 32 * 32 + 32;
                 if (op == NUM_RATREC && precision == 1) continue; // no room for a fraction
                 if (op >= NUM_PEER_OPS && op != NUM_BARE_ADD && ring.words > 1) continue;
@@ -971,7 +972,7 @@ int main(int argc, char **argv)
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--help")) {
             puts("--op num|solve|sparse|sample  --filter TEXT (\"mul 257^6\")  --ring 257^12\n"
-                 "--sizes small|large|both  --elements N (sparse)  --repeat N\n"
+                 "--sizes small|large|both or --count N,N,... (exactly so many)\n--elements N (sparse)  --repeat N\n"
                  "--budget S (with both: large rows and peers of as many elements as a run of S\n"
                  "seconds does)  --seconds S  --csv FILE  --machine NAME\n"
                  "--threads yes|no|only (only: no other level, no peers)");
@@ -993,6 +994,10 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[i], "--sizes")) {
             opt.size_count = strcmp(value, "both") ? 1 : 2;
             if (!strcmp(value, "large")) opt.sizes[0] = opt.sizes[1];
+        } else if (!strcmp(argv[i], "--count")) {
+            char *at = (char *)(uintptr_t)value;
+            for (opt.size_count = 0, opt.exact = 1; *at && opt.size_count < 8; at += *at == ',')
+                opt.sizes[opt.size_count++] = (size_t)strtoul(at, &at, 10);
         } else die("unknown option, see --help");
     }
     if (opt.csv) {

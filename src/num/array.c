@@ -6,6 +6,7 @@
 #include "../core/tensor.h"
 #include "../core/view.h"
 #include "../core/words.h"
+#include "packs.h"
 #include "ring.h"
 
 #if PADICI_IMPLEMENT_NUM
@@ -25,7 +26,8 @@ PADICI_FN uint64_t padici_num_words(const padic_num_ring *ring, uint64_t count)
 PADIC_API uint64_t padic_num_workspace(const padic_num_ring *ring)
 {
     if (!padici_num_ring_is(ring) || ring->form != PADIC_NUM_RX) return 0;
-    return (PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * sizeof(uint64_t) * (uint64_t)ring->words;
+    return ((PADICI_NUM_TEMPS + PADICI_NUM_CELLS) * (uint64_t)ring->words +
+            padici_num_packs_words(ring)) * sizeof(uint64_t);
 }
 
 // Takes `size` bytes, rounded up to a multiple of 64, from a block at *at; address 0 if `base` is

@@ -98,20 +98,18 @@ PADICI_FN void padici_num_cell_mul(const padic_num_call *call, padici_num_cell *
     if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
 }
 
-// a / b; a NULL: 1 / b.
-PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *x,
-                                   const padici_num_cell *a, const padici_num_cell *b,
-                                   uint64_t *temp)
+// a / b; a NULL: 1 / b. 1 if a quotient of the units is needed, and not 0 or a special.
+PADICI_FN int padici_num_div_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b)
 {
     const padic_num_ring *r = call->ring;
-    uint64_t *const inverse = temp + 2 * r->words;
     if (call->model == PADIC_NUM_RING) {
         if (padici_num_ring_is_zero(r, b->u))
             x->bits = PADIC_NUM_DIV0;
         else if (!padici_num_ring_unit(r, b->u))
             x->bits = PADIC_NUM_NONUNIT;
     } else {
-        if (padici_num_cell_nan(x, a ? a : b, b)) return;
+        if (padici_num_cell_nan(x, a ? a : b, b)) return 0;
         if (b->v == PADIC_NUM_ZERO || !b->n)
             x->bits = PADIC_NUM_DIV0;
         else if (a && a->v == PADIC_NUM_ZERO)
@@ -120,10 +118,18 @@ PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *
             x->v = a ? a->v - b->v : -b->v;
         x->n = a && a->n < b->n ? a->n : b->n;
     }
-    if (x->bits || x->v == PADIC_NUM_ZERO) {
-        memset(x->u, 0, r->words * sizeof *x->u);
-        return;
-    }
+    if (!x->bits && x->v != PADIC_NUM_ZERO) return 1;
+    memset(x->u, 0, r->words * sizeof *x->u);
+    return 0;
+}
+
+PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b,
+                                   uint64_t *temp)
+{
+    const padic_num_ring *r = call->ring;
+    uint64_t *const inverse = temp + 2 * r->words;
+    if (!padici_num_div_begin(call, x, a, b)) return;
     if (a) {
         padici_num_ring_inv(r, inverse, b->u, temp);
         padici_num_ring_mul(r, x->u, a->u, inverse);

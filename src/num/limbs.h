@@ -30,6 +30,15 @@ PADICI_INLINE uint64_t padici_num_limbs_carry(const padic_num_ring *r, padici_nu
     return rest >> r->shift;
 }
 
+// a b modulo the base of limbs.
+PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
+{
+    uint64_t remainder;
+    padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
+                  r->reciprocal, &remainder);
+    return remainder >> r->shift;
+}
+
 PADICI_FN void padici_num_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
                                     const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
                                     const uint64_t *d, uint64_t s);

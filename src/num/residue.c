@@ -199,15 +199,6 @@ PADICI_FN uint64_t padici_num_inverse_mod(uint64_t a, uint64_t p)
     return odd ? x0 : p - x0;
 }
 
-// a b modulo the base of limbs.
-PADICI_INLINE uint64_t padici_num_limb_mul(const padic_num_ring *r, uint64_t a, uint64_t b)
-{
-    uint64_t remainder;
-    padici_num_divide(padici_num_wide_shl(padici_num_wide_mul(a, b), r->shift), r->base << r->shift,
-                  r->reciprocal, &remainder);
-    return remainder >> r->shift;
-}
-
 // x = a^-1 by Newton's x (2 - a x), from one digit to one limb, then doubling the limbs in each
 // step. Where a has one limb: one limb at a time. `t` has room for a residue.
 static void padici_num_limbs_inv(const padic_num_ring *r, uint64_t *x, const uint64_t *a,

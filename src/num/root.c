@@ -219,26 +219,21 @@ static void padici_num_ring_root(const padic_num_ring *r, uint64_t n, uint64_t *
     padici_num_ring_add(r, x, x, a);
 }
 
-// The n-th root of a: its unit in x->u with x->n right digits; x->bits if there is none. Returns 0
-// if x is already complete: for 0, for unknown values, without a root. `t`: 16 residues.
-PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
-                                   const padici_num_cell *a, uint64_t *t)
+// The n-th root of a: 1 if a root of the unit is needed, which is then in `u`, and 1 / root modulo
+// p^*known in *seed. `y`: 1 residue.
+PADICI_FN int padici_num_root_begin(const padic_num_call *call, const padici_root *s,
+                                    padici_num_cell *x, const padici_num_cell *a, uint64_t *u,
+                                    uint64_t *y, uint64_t *seed, uint32_t *known)
 {
     const padic_num_ring *r = call->ring;
-    const padici_num_series *series = (const padici_num_series *)call->options;
-    const padici_root *s = series->root;
-    uint64_t *const u = t, *const y = t + r->words, seed;
     const int32_t n = s->n > INT32_MAX ? INT32_MAX : (int32_t)s->n;
-    const uint32_t over = s->e + (r->p == 2); // u = w(u) mod p^(over+1) if e > 0 (p = 2: n even)
-    uint32_t known, digits;
     if (padici_num_cell_nan(x, a, NULL)) return 0;
     padici_num_cell_unit(call, x, a);
     if (x->v == PADIC_NUM_ZERO) {
         padici_num_cell_integer(call, x, 0);
         return 0;
     }
-    digits = x->n;
-    if (!digits) {
+    if (!x->n) {
         padici_num_cell_unknown(r, x, x->v > 0 ? (x->v - 1) / n + 1 : x->v / n);
         return 0;
     }
@@ -248,18 +243,31 @@ PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *
     }
     x->v /= n;
     padici_num_ring_copy(r, u, x->u);
-    t += 2 * r->words;
     if (s->e && r->p == 2) { // 1 modulo 2^(e+2), to the known precision
         padici_num_ring_set(r, y, 1);
         padici_num_ring_sub(r, y, u, y);
-        padici_num_ring_low(r, y, y, over + 1);
+        padici_num_ring_low(r, y, y, s->e + 2);
         if (!padici_num_ring_is_zero(r, y)) x->bits = PADIC_NUM_NOPOWER;
     }
-    seed = x->bits ? 0 : padici_num_seed_root(r, s, u, &known);
-    if (!seed) {
-        x->bits = PADIC_NUM_NOPOWER;
-        return 0;
-    }
+    *seed = x->bits ? 0 : padici_num_seed_root(r, s, u, known);
+    if (!*seed) x->bits = PADIC_NUM_NOPOWER;
+    return *seed != 0;
+}
+
+// The n-th root of a: its unit in x->u with x->n right digits; x->bits if there is none. Returns 0
+// if x is already complete: for 0, for unknown values, without a root. `t`: 52 residues.
+PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, uint64_t *t)
+{
+    const padic_num_ring *r = call->ring;
+    const padici_num_series *series = (const padici_num_series *)call->options;
+    const padici_root *s = series->root;
+    uint64_t *const u = t, *const y = t + r->words, seed;
+    const uint32_t over = s->e + (r->p == 2); // u = w(u) mod p^(over+1) if e > 0 (p = 2: n even)
+    uint32_t known, digits;
+    if (!padici_num_root_begin(call, s, x, a, u, y, &seed, &known)) return 0;
+    digits = x->n;
+    t += 2 * r->words;
     if (!s->e || s->n == 2) {
         padici_num_ring_root(r, s->n, x->u, u, seed, known, t);
     } else { // w(root) exp(log(u / w(u)) / n)

@@ -40,6 +40,9 @@ PADICI_FN void padici_num_root_init(padici_root *s, const padic_num_ring *r, uin
                                     int all_roots);
 PADICI_FN uint64_t padici_num_seed_root(const padic_num_ring *r, const padici_root *s,
                                     const uint64_t *u, uint32_t *known);
+PADICI_FN int padici_num_root_begin(const padic_num_call *call, const padici_root *s,
+                                    padici_num_cell *x, const padici_num_cell *a, uint64_t *u,
+                                    uint64_t *y, uint64_t *seed, uint32_t *known);
 PADICI_FN int padici_num_root_unit(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, uint64_t *t);
 PADICI_FN void padici_num_root_finish(const padic_num_call *call, padici_num_cell *x,

@@ -1,6 +1,7 @@
 #include "series.h"
 #include "element.h"
 #include "limbs.h"
+#include "packs.h"
 #include "residue.h"
 #include "ring_tables.h"
 #include "words.h"
@@ -37,7 +38,7 @@ static int64_t padici_num_series_valuation(uint64_t p, uint32_t c, int log, uint
 
 // How many coefficients are not 0 modulo p^N. The valuations are >= N for exp from
 // ((p-1) N - 1) / ((p-1) c - 1) on, for log from N / c + 18 on, since v(k) < 18.
-static uint32_t padici_num_series_terms(uint64_t p, uint32_t precision, uint32_t c, int log)
+PADICI_FN uint32_t padici_num_series_terms(uint64_t p, uint32_t precision, uint32_t c, int log)
 {
     const uint64_t q = (p >> 32 ? UINT64_C(1) << 32 : p) - 1, d = q * c - 1;
     uint64_t n = log ? precision / c + 18 : (q * precision - 1 + d - 1) / d;
@@ -161,7 +162,7 @@ static void padici_num_limbs_series(const padic_num_ring *r, int log, uint64_t *
 
 // exp(a), or log(a) for a = 1 mod p^c, of a long number: a is split at limbs 1, 4, 16, ..., so that
 // the many terms of the first part have a factor of one limb. `t`: 10 residues.
-static void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
+PADICI_FN void padici_num_limbs_exp_log(const padic_num_ring *r, int log, uint64_t *x,
                                      const uint64_t *a, uint64_t *t)
 {
     uint64_t *const left = t, *const part = t + r->words, *const y = t + 2 * r->words;
@@ -204,11 +205,13 @@ static void padici_num_ring_horner(const padic_num_ring *r, uint64_t *x, const u
     }
 }
 
-// x = exp(a), v(a) >= c; `t`: 10 residues.
+// x = exp(a), v(a) >= c; `t`: 50 residues.
 PADICI_FN void padici_num_ring_exp(const padic_num_ring *r, const padici_num_series *s, uint64_t *x,
                                const uint64_t *a, uint64_t *t)
 {
-    if (r->form == PADIC_NUM_RX) {
+    if (padici_num_packs_can(r)) {
+        padici_num_packs_one(r, 0, x, a, t);
+    } else if (r->form == PADIC_NUM_RX) {
         padici_num_limbs_exp_log(r, 0, x, a, t);
     } else {
         padici_num_ring_down(r, t, a, padici_num_series_c(r));
@@ -216,11 +219,13 @@ PADICI_FN void padici_num_ring_exp(const padic_num_ring *r, const padici_num_ser
     }
 }
 
-// x = log(a), a = 1 mod p^c; `t`: 10 residues.
+// x = log(a), a = 1 mod p^c; `t`: 50 residues.
 PADICI_FN void padici_num_ring_log(const padic_num_ring *r, const padici_num_series *s, uint64_t *x,
                                const uint64_t *a, uint64_t *t)
 {
-    if (r->form == PADIC_NUM_RX) {
+    if (padici_num_packs_can(r)) {
+        padici_num_packs_one(r, 1, x, a, t);
+    } else if (r->form == PADIC_NUM_RX) {
         padici_num_limbs_exp_log(r, 1, x, a, t);
     } else {
         padici_num_ring_set(r, t, 1);
@@ -266,79 +271,112 @@ PADICI_FN void padici_num_cell_unit(const padic_num_call *call, padici_num_cell 
     if (x->v == PADIC_NUM_ZERO) x->n = 0;
 }
 
-PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x,
-                                  const padici_num_cell *a, const padici_num_cell *b,
-                                  const padici_num_cell *c, uint64_t *temp)
+// exp(a): 1 if the series is needed, of `y`, with padici_num_exp_end() after it.
+PADICI_FN int padici_num_exp_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, uint64_t *y)
 {
     const padic_num_ring *r = call->ring;
-    int64_t v = a->v, known;
-    (void)b;
-    (void)c;
-    if (padici_num_cell_nan(x, a, NULL)) return;
+    int64_t v = a->v;
+    if (padici_num_cell_nan(x, a, NULL)) return 0;
     padici_num_cell_integer(call, x, 1);
     if (call->model == PADIC_NUM_RING)
         v = padici_num_ring_is_zero(r, a->u) ? PADIC_NUM_ZERO
                                              : (int64_t)padici_num_ring_valuation(r, a->u);
     if (v < (int64_t)padici_num_series_c(r)) {
         x->bits = PADIC_NUM_OUTSIDE;
-        return;
+        return 0;
     }
-    if (!padici_num_ring_is_zero(r, a->u)) {
-        padici_num_ring_up(r, temp, a->u, call->model == PADIC_NUM_RING ? 0 : (uint64_t)v);
-        padici_num_ring_exp(r, (const padici_num_series *)call->options, x->u, temp,
-                            temp + r->words);
+    if (padici_num_ring_is_zero(r, a->u)) {
+        padici_num_exp_end(call, x, a);
+        return 0;
     }
-    known = v + a->n;
+    padici_num_ring_up(r, y, a->u, call->model == PADIC_NUM_RING ? 0 : (uint64_t)v);
+    return 1;
+}
+
+PADICI_FN void padici_num_exp_end(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a)
+{
+    const padic_num_ring *r = call->ring;
+    const int64_t known = (int64_t)a->v + a->n;
     if (call->model == PADIC_NUM_BALL && known < (int64_t)r->precision) {
         x->n = (uint32_t)known;
         padici_num_ring_low(r, x->u, x->u, x->n);
     }
 }
 
-// k: the padic_num_log_branch.
+PADICI_FN void padici_num_exp_one(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_cell *a, const padici_num_cell *b,
+                                  const padici_num_cell *c, uint64_t *temp)
+{
+    const padic_num_ring *r = call->ring;
+    (void)b;
+    (void)c;
+    if (!padici_num_exp_begin(call, x, a, temp)) return;
+    padici_num_ring_exp(r, (const padici_num_series *)call->options, x->u, temp, temp + r->words);
+    padici_num_exp_end(call, x, a);
+}
+
+// log(a): 1 if the series is needed, of `y`, with padici_num_log_end() after it. `t`: 1 residue.
+// call->k: the padic_num_log_branch.
+PADICI_FN int padici_num_log_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, padici_num_log_state *state,
+                                   uint64_t *y, uint64_t *t)
+{
+    const padic_num_ring *r = call->ring;
+    if (padici_num_cell_nan(x, a, NULL)) return 0;
+    padici_num_cell_unit(call, x, a);
+    state->known = x->n;
+    state->digit = padici_num_ring_digit(r, x->u);
+    if (!x->n || (!call->k && (x->v || state->digit != 1))) {
+        x->bits = PADIC_NUM_OUTSIDE;
+        return 0;
+    }
+    if (r->p == 2 && call->model == PADIC_NUM_BALL && x->n == 1) {
+        padici_num_cell_unknown(r, x, 2); // the logarithms of odd numbers fill all of 4 Z_2
+        return 0;
+    }
+    x->v = 0;
+    padici_num_ring_set(r, t, 1);
+    state->one = padici_num_ring_same(r, t, x->u);
+    padici_num_ring_copy(r, y, x->u);
+    if (r->p == 2 && x->u[0] & 2) padici_num_ring_neg(r, y, y);
+    if (state->digit != 1) padici_num_ring_pow(r, y, x->u, r->p - 1, t);
+    return 1;
+}
+
+// `t`: 4 residues.
+PADICI_FN void padici_num_log_end(const padic_num_call *call, padici_num_cell *x,
+                                  const padici_num_log_state *state, uint64_t *t)
+{
+    const padic_num_ring *r = call->ring;
+    if (state->digit != 1) { // / (p - 1)
+        padici_num_ring_set(r, t, r->p - 1);
+        padici_num_ring_inv(r, t + r->words, t, t + 2 * r->words);
+        padici_num_ring_mul(r, t, x->u, t + r->words);
+        padici_num_ring_copy(r, x->u, t);
+    }
+    if (call->model == PADIC_NUM_RING && state->known < r->precision) {
+        padici_num_ring_low(r, x->u, x->u, state->known);
+        x->bits = PADIC_NUM_PRECLOSS;
+    } else if (call->model == PADIC_NUM_FLOAT && state->one) {
+        padici_num_cell_integer(call, x, 0);
+    } else {
+        padici_num_cell_normal(call, x);
+    }
+}
+
 PADICI_FN void padici_num_log_one(const padic_num_call *call, padici_num_cell *x,
                                   const padici_num_cell *a, const padici_num_cell *b,
                                   const padici_num_cell *c, uint64_t *temp)
 {
     const padic_num_ring *r = call->ring;
-    uint64_t *const t = temp + r->words, digit;
-    uint32_t known;
-    int one;
+    padici_num_log_state state;
     (void)b;
     (void)c;
-    if (padici_num_cell_nan(x, a, NULL)) return;
-    padici_num_cell_unit(call, x, a);
-    known = x->n;
-    digit = padici_num_ring_digit(r, x->u);
-    if (!known || (!call->k && (x->v || digit != 1))) {
-        x->bits = PADIC_NUM_OUTSIDE;
-        return;
-    }
-    if (r->p == 2 && call->model == PADIC_NUM_BALL && known == 1) {
-        padici_num_cell_unknown(r, x, 2); // the logarithms of odd numbers fill all of 4 Z_2
-        return;
-    }
-    x->v = 0;
-    padici_num_ring_set(r, t, 1);
-    one = padici_num_ring_same(r, t, x->u);
-    padici_num_ring_copy(r, temp, x->u);
-    if (r->p == 2 && x->u[0] & 2) padici_num_ring_neg(r, temp, temp);
-    if (digit != 1) padici_num_ring_pow(r, temp, x->u, r->p - 1, t);
-    padici_num_ring_log(r, (const padici_num_series *)call->options, x->u, temp, t);
-    if (digit != 1) { // / (p - 1)
-        padici_num_ring_set(r, t, r->p - 1);
-        padici_num_ring_inv(r, temp, t, t + r->words);
-        padici_num_ring_mul(r, t, x->u, temp);
-        padici_num_ring_copy(r, x->u, t);
-    }
-    if (call->model == PADIC_NUM_RING && known < r->precision) {
-        padici_num_ring_low(r, x->u, x->u, known);
-        x->bits = PADIC_NUM_PRECLOSS;
-    } else if (call->model == PADIC_NUM_FLOAT && one) {
-        padici_num_cell_integer(call, x, 0);
-    } else {
-        padici_num_cell_normal(call, x);
-    }
+    if (!padici_num_log_begin(call, x, a, &state, temp, temp + r->words)) return;
+    padici_num_ring_log(r, (const padici_num_series *)call->options, x->u, temp, temp + r->words);
+    padici_num_log_end(call, x, &state, temp);
 }
 
 PADICI_FN void padici_num_pow_padic_one(const padic_num_call *call, padici_num_cell *x,

@@ -6,6 +6,7 @@
 #include "../core/words.h"
 #include "residue.h"
 #include "ring.h"
+#include "packs.h"
 #include "ring_tables.h"
 #include "series.h"
 #include "series_loops.h"
@@ -249,7 +250,17 @@ static uint64_t padici_num_tables_lay(const padic_num_ring *r, padici_num_tables
             at += (r->p + (r->form == PADIC_NUM_RX ? 8 : 0)) * r->words;
         }
     }
-    if (r->form == PADIC_NUM_RX) return t->modulus ? at : 0;
+    if (r->form == PADIC_NUM_RX) {
+        uint32_t bits;
+        const uint32_t windows = padici_num_windows(r, &bits);
+        if (windows) { // and working memory
+            t->series[0] = (uint32_t)at;
+            at += ((uint64_t)windows * r->words << bits) + 12 * (uint64_t)r->words;
+            t->series[1] = (uint32_t)at;
+            at += padici_num_limb_terms(r);
+        }
+        return t->modulus || windows ? at : 0;
+    }
     for (log = 0; log < 2; log++) {
         t->series[log] = (uint32_t)at;
         at += padici_num_series_count(r, log) * r->words;
@@ -278,6 +289,30 @@ static void padici_num_tables_seeds(const padic_num_ring *r, const padici_num_ta
             root[i * i % t->modulus] = inverse[i];
 }
 
+// Of long numbers: exp(p^c 2^(w i) k) for k < 2^w, and the coefficients of the logarithm of a limb.
+static void padici_num_tables_windows(const padic_num_ring *r, const padici_num_tables *t,
+                                      uint64_t *base)
+{
+    padic_num_ring limb = *r;
+    uint32_t bits, i, k;
+    const uint32_t windows = padici_num_windows(r, &bits), size = r->words;
+    uint64_t *to = base + t->series[0], *const temp = to + ((uint64_t)windows * size << bits);
+    uint64_t *const step = temp, local[8];
+    padici_num_ring_set(r, step, r->power[r->p == 2 ? 2 : 1][0]);
+    padici_num_limbs_exp_log(r, 0, to, step, temp + size);
+    padici_num_ring_copy(r, step, to);
+    for (i = 0; i < windows; i++) {
+        padici_num_ring_set(r, to, 1);
+        for (k = 1; k < 1u << bits; k++, to += size) padici_num_ring_mul(r, to + size, to, step);
+        padici_num_ring_mul(r, temp + size, to, step);
+        padici_num_ring_copy(r, step, temp + size);
+        to += size;
+    }
+    limb.words = 1;
+    limb.top_digits = limb.precision = r->limb_digits;
+    padici_num_series_make(&limb, 1, base + t->series[1], padici_num_limb_terms(r), local);
+}
+
 // Builds them in 8-byte aligned memory that is large enough.
 static void padici_num_tables_make(padic_num_ring *ring, uint64_t *base)
 {
@@ -291,7 +326,8 @@ static void padici_num_tables_make(padic_num_ring *ring, uint64_t *base)
         padici_num_ring_teichmueller(ring, w, i,
                                      ring->form == PADIC_NUM_RX ? w + ring->words : temp);
     }
-    for (log = 0; log < 2 && t.series[0]; log++)
+    if (t.series[0] && ring->form == PADIC_NUM_RX) padici_num_tables_windows(ring, &t, base);
+    for (log = 0; log < 2 && t.series[0] && ring->form != PADIC_NUM_RX; log++)
         padici_num_series_make(ring, log, base + t.series[log], padici_num_series_count(ring, log),
                                temp);
     memcpy(base, &t, sizeof t);

@@ -551,6 +551,132 @@ static void limbs_float_at(padic_context *context)
     }
 }
 
+// Any model: limbs random or as large as can be, zeros, specials; `like` 1: multiples of p^c, 2: 1
+// modulo p^c, mostly.
+static void limbs_any(numbers *x, uint32_t like)
+{
+    const padic_num_ring *r = x->array.ring;
+    const int ring = x->array.model == PADIC_NUM_RING;
+    const uint64_t q = r->power[r->p == 2 && r->precision > 1 ? 2 : 1][0];
+    uint64_t i;
+    uint32_t k;
+    for (i = 0; i < x->array.count; i++) {
+        const uint64_t kind = test_random() % 8;
+        uint64_t first = 0;
+        for (k = 0; k < r->words; k++) {
+            const uint64_t base = k + 1 < r->words ? r->base : r->power[r->top_digits][0];
+            uint64_t v = test_random() % 4 ? test_random() % base : base - 1;
+            if (kind == 1 && k) v = 0;
+            if (!k && kind > 2 && like == 1 && ring) v -= v % q;
+            if (!k && kind > 2 && like == 2) v = v - v % q + 1;
+            if (!k && !ring && v % r->p == 0) v = 1;
+            if (!k) first = v;
+            limb_set(x, i, k, v);
+        }
+        if (ring) continue;
+        ((int32_t *)x->array.val.data)[i] = kind < 3    ? (int32_t)(test_random() % 9) - 4
+                                            : like == 1 ? 1 + (int32_t)(test_random() % 5)
+                                                        : 0;
+        if (x->array.model == PADIC_NUM_BALL) {
+            const uint64_t n = test_random() % 3 ? r->precision : 1 + test_random() % r->precision;
+            if (x->array.known.dtype == PADIC_U16)
+                ((uint16_t *)x->array.known.data)[i] = (uint16_t)n;
+            else
+                ((uint8_t *)x->array.known.data)[i] = (uint8_t)n;
+        }
+        if (kind || test_random() % 2) continue;
+        for (k = 0; k < r->words; k++) limb_set(x, i, k, 0);
+        limb_set(x, i, 0, first & 1);
+        ((int32_t *)x->array.val.data)[i] = first & 1 ? PADIC_NUM_NAN : PADIC_NUM_ZERO;
+        if (x->array.model == PADIC_NUM_BALL) memset(x->array.known.data, 0, 1);
+    }
+}
+
+static padic_result apply_pack(padic_context *context, uint32_t op, const padic_num_array *out,
+                               const padic_num_array *a, const padic_num_array *b)
+{
+    switch (op) {
+    case 0: return padic_num_inv(context, out, a);
+    case 1: return padic_num_div(context, out, a, b);
+    case 2: return padic_num_sqrt(context, out, a);
+    case 3: return padic_num_exp(context, out, a);
+    case 4: return padic_num_log(context, out, a, PADIC_NUM_LOG_SERIES);
+    case 5: return padic_num_log(context, out, a, PADIC_NUM_LOG_IWASAWA);
+    default: return padic_num_mul(context, out, a, b);
+    }
+}
+
+// Long numbers side by side, with the ring's tables, against one by one without them, where exp and
+// log are computed another way.
+static void packs_at(padic_context *context)
+{
+    static const ring_case list[] = {
+        {257, 12, (padic_num_form)0},     {257, 64, (padic_num_form)0},
+        {257, 200, (padic_num_form)0},    {2, 200, (padic_num_form)0},
+        {2, 2000, (padic_num_form)0},     {3, 20, PADIC_NUM_RX},
+        {3, 401, (padic_num_form)0},      {3, 1300, (padic_num_form)0},
+        {5, 3, PADIC_NUM_RX},             {65537, 40, (padic_num_form)0},
+        {1000003, 30, (padic_num_form)0}, {33554467, 9, (padic_num_form)0},
+        {562949953421231u, 31, (padic_num_form)0}};
+    static const char *const names[] = {"inv", "div", "sqrt", "exp", "log", "log any", "mul"};
+    uint32_t i, op, model, k;
+    for (i = 0; i < 2 * sizeof list / sizeof *list; i++) {
+        const ring_case *c = &list[i / 2];
+        padic_num_ring_options options = PADIC_ZERO;
+        padic_num_ring ring, with;
+        uint64_t size;
+        void *tables;
+        options.form = PADIC_NUM_RX;
+        options.limb32 = i & 1;
+        if (padic_num_ring_init(&ring, c->p, c->precision, &options)) continue;
+        with = ring;
+        size = padic_num_ring_tables_size_bound(&with);
+        tables = malloc((size_t)size + 1);
+        CHECK_EQ(num_ring_tables(&with, tables, size), PADIC_OK);
+        for (op = 0; op < 7; op++)
+            for (model = 0; model < 3; model++) {
+                const uint64_t count = ring.words > 24 ? 1 + test_random() % 11
+                                                       : 1 + test_random() % 40;
+                const int in_place = test_random() % 3 == 0;
+                numbers x[2], a, b;
+                if (op == 5 && c->p > 100000 && model) continue; // a long power
+                if (op == 4 && c->p > 100000 && i % 3) continue;
+                numbers_make(&a, &ring, (padic_num_model)model, count, 0);
+                numbers_make(&b, &ring, (padic_num_model)model, test_random() % 4 ? count : 1, 0);
+                if (b.array.count < count && op != 1 && op != 6) b.array.count = 1;
+                limbs_any(&a, op == 3 ? 1 : op == 4 ? 2 : 0);
+                limbs_any(&b, 0);
+                if (op == 2) CHECK_EQ(padic_num_square(NULL, &a.array, &a.array), PADIC_OK);
+                for (k = 0; k < 2; k++) {
+                    padic_num_array in = a.array;
+                    numbers_make(&x[k], &ring, (padic_num_model)model, count, 1);
+                    if (in_place) {
+                        in.unit = x[k].array.unit;
+                        in.val = x[k].array.val;
+                        in.known = x[k].array.known;
+                        memcpy(in.unit.data, a.array.unit.data,
+                               (count + 31) / 32 * 32 * ring.words * ring.unit_size);
+                        if (in.val.data) memcpy(in.val.data, a.array.val.data, count * 4);
+                        if (in.known.data)
+                            memcpy(in.known.data, a.array.known.data,
+                                   count * padic_dtype_size(in.known.dtype));
+                    }
+                    x[k].array.ring = in.ring = b.array.ring = k ? &with : &ring;
+                    CHECK_EQ(apply_pack(k ? context : NULL, op, &x[k].array, &in, &b.array),
+                             PADIC_OK);
+                    memset(x[k].array.workspace, 0, x[k].array.workspace_size);
+                    x[k].array.ring = &ring;
+                }
+                numbers_same(names[op], &x[0], &x[1]);
+                free(x[0].block);
+                free(x[1].block);
+                free(a.block);
+                free(b.block);
+            }
+        free(tables);
+    }
+}
+
 // Digits out and in, and floats in.
 static void digits_case(padic_context *context, const padic_num_ring *ring, padic_num_model model,
                         padic_dtype dtype, uint64_t count, uint32_t special)
@@ -1066,6 +1192,7 @@ TEST(chains) { at_each_level(chains_at); }
 
 TEST(limbs) { at_each_level(limbs_at); }
 TEST(limbs_float) { at_each_level(limbs_float_at); }
+TEST(packs) { at_each_level(packs_at); }
 
 TEST(conversions) { at_each_level(conversions_at); }
 
@@ -1080,4 +1207,4 @@ TEST(systems)
 }
 
 TEST_MAIN("simd_num", CASE(arithmetic), CASE(pairs), CASE(valuation), CASE(chains), CASE(limbs),
-          CASE(limbs_float), CASE(conversions), CASE(series), CASE(rational), CASE(systems))
+          CASE(limbs_float), CASE(packs), CASE(conversions), CASE(series), CASE(rational), CASE(systems))

@@ -223,8 +223,9 @@ PADICI_FN padic_result padici_simd_num_loop(padici_simd *simd, void *call_)
     padic_num_call *call = (padic_num_call *)call_;
     const uint32_t level = simd->level, op = call->op;
     const padic_num_ring *r = call->ring;
-    if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
-                                             call->c.val16)
+    if (r->form != PADIC_NUM_RX &&
+        (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 |
+                                              call->c.val16))
         return PADIC_ERROR_NOT_SUPPORTED;
     if (r->p == 2 && r->form != PADIC_NUM_B2 && r->form < PADIC_NUM_W128)
         return PADIC_ERROR_NOT_SUPPORTED;

@@ -96,75 +96,134 @@ PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limb_divide_ifma(const padici_
     return q;
 }
 
-// One column: low 2^52 + high plus the carry, which becomes low 2^52 + high again; returns the
-// limb.
-PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limbs_column_ifma(const padici_ifma_divisor *base,
-                                                                    int few, __m512i low,
-                                                                    __m512i high, __m512i carry[2])
+// What a column is reduced by: 2^(k-1) <= base < 2^k, floor(2^(52+k) / base) - 2^52.
+typedef struct padici_ifma_limb {
+    __m512i base, two, mu, up, down; // base, 2 base, the shifts 52 - k and k
+    int few; // the columns of a product are below 2^(52+k)
+} padici_ifma_limb;
+
+PADICI_IFMA static padici_ifma_limb padici_simd_num_limb_of_ifma(const padic_num_ring *r,
+                                                                 uint32_t n)
 {
-    const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1);
-    __m512i x;
+    const uint32_t k = 64 - padici_clz64(r->base);
+    const padici_num_wide top = padici_num_wide_shl(padici_num_wide_make(1, 0), 52 + k);
+    const padici_num_wide q = padici_num_wide_div(top, padici_num_wide_make(r->base, 0), NULL);
+    const uint64_t most = (UINT64_C(1) << 52) - 1, mu = q.low - most - 1;
+    padici_ifma_limb c;
+    c.base = PADICI_VSET(r->base);
+    c.two = PADICI_VSET(2 * r->base);
+    c.mu = PADICI_VSET(mu < most ? mu : most); // a power of two: one less
+    c.up = PADICI_VSET(52 - k);
+    c.down = PADICI_VSET(k);
+    c.few = r->base <= q.low / (n + 2);
+    return c;
+}
+
+// x below 4 base, as x + q base with x below the base.
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limb_low_ifma(const padici_ifma_limb *c,
+                                                                __m512i x, __m512i *q)
+{
+    const __m512i one = PADICI_VSET(1);
+    __mmask8 m = _mm512_cmpge_epu64_mask(x, c->two);
+    x = _mm512_mask_sub_epi64(x, m, x, c->two);
+    *q = _mm512_maskz_add_epi64(m, one, one);
+    m = _mm512_cmpge_epu64_mask(x, c->base);
+    *q = _mm512_mask_add_epi64(*q, m, *q, one);
+    return _mm512_mask_sub_epi64(x, m, x, c->base);
+}
+
+// A column, low + 2^52 high, becomes x and the carries to the next one, which are not in it yet:
+// carry[0] + 2^52 carry[1] of the division, whose quotient is less than 4 too small, and *over of
+// the remainder, which is reduced apart from it.
+PADICI_IFMA PADICI_INLINE __m512i padici_simd_num_limbs_column_ifma(const padici_ifma_limb *c,
+                                                                    __m512i low, __m512i high,
+                                                                    __m512i carry[2], __m512i *over)
+{
+    const __m512i mask = PADICI_VSET((INT64_C(1) << 52) - 1), one = PADICI_VSET(1);
+    __m512i u, q, x;
+    __mmask8 m;
     low = PADICI_VADD(low, carry[0]);
     high = PADICI_VADD(PADICI_VADD(high, carry[1]), _mm512_srli_epi64(low, 52));
     carry[1] = PADICI_VSET(0);
-    if (!few)
-        carry[1] = padici_simd_num_limb_divide_ifma(base, _mm512_srli_epi64(high, 52),
-                                                    PADICI_VAND(high, mask), &high);
-    carry[0] = padici_simd_num_limb_divide_ifma(base, high, PADICI_VAND(low, mask), &x);
-    return x;
+    if (!c->few) {
+        u = PADICI_VSHR(high, c->down);
+        q = _mm512_madd52hi_epu64(u, u, c->mu);
+        high = PADICI_VAND(PADICI_VSUB(high, _mm512_madd52lo_epu64(carry[1], q, c->base)), mask);
+        high = padici_simd_num_limb_low_ifma(c, high, &u);
+        carry[1] = PADICI_VADD(q, u);
+    }
+    low = PADICI_VAND(low, mask);
+    u = PADICI_VOR(PADICI_VSHL(high, c->up), PADICI_VSHR(low, c->down));
+    q = _mm512_madd52hi_epu64(u, u, c->mu);
+    x = PADICI_VAND(PADICI_VSUB(low, _mm512_madd52lo_epu64(PADICI_VSET(0), q, c->base)), mask);
+    carry[0] = q;
+    x = PADICI_VADD(padici_simd_num_limb_low_ifma(c, x, &q), *over);
+    m = _mm512_cmpge_epu64_mask(x, c->base);
+    *over = _mm512_mask_add_epi64(q, m, q, one);
+    return _mm512_mask_sub_epi64(x, m, x, c->base);
 }
 
-// Truncated products, two columns at a time. A column is below L base^2 < 2^110; its halves of 52
-// bits are summed separately. Operands are copied, so that their limbs are contiguous and the
-// result may replace them.
-PADICI_IFMA static uint32_t padici_simd_num_limbs_mul_ifma(const padic_num_call *call)
+// The product of packs, two columns at a time. A column is below n base^2 < 2^110; its halves of 52
+// bits are summed separately.
+PADICI_IFMA static void padici_simd_num_packs_product_ifma(const padici_num_packs *p, uint64_t *x,
+                                                           uint32_t n, const uint64_t *a,
+                                                           uint32_t an, const uint64_t *b,
+                                                           uint32_t bn, const uint64_t *add,
+                                                           uint32_t step, int minus)
 {
-    const padic_num_ring *r = call->ring;
-    const padici_ifma_divisor base = padici_simd_num_divisor_of_ifma(r->base);
-    const padici_ifma_divisor top = padici_simd_num_divisor_of_ifma(r->power[r->top_digits][0]);
-    const size_t tile = (size_t)32 * r->words * r->unit_size;
+    const padici_ifma_limb c = padici_simd_num_limb_of_ifma(p->ring, an < bn ? an : bn);
     const __m512i none = PADICI_VSET(0);
-    const int few = r->base < (UINT64_C(1) << 51) / (r->words + 1); // high halves are below base
-    const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
-    char *out = (char *)call->out.unit;
-    uint64_t local[2 * 8 * 4 + 8], *x = r->words < 4 ? local : (uint64_t *)call->workspace, *y, i;
-    uint32_t at, j, k;
-    x += (0u - (uintptr_t)x) % 64 / 8;
-    y = x + 8 * (r->words + 1); // both with a top limb of 0
-    for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
-        for (j = 0; j < 32; j += 8) {
-            __m512i carry[2] = {none, none};
-            for (k = 0; k < r->words; k++) {
-                PADICI_VSTORE(x + 8 * k, padici_simd_num_limb_ifma(r, a, k, j));
-                PADICI_VSTORE(y + 8 * k, padici_simd_num_limb_ifma(r, b, k, j));
-            }
-            PADICI_VSTORE(x + 8 * k, none);
-            PADICI_VSTORE(y + 8 * k, none);
-            for (k = 0; k < r->words; k += 2) {
-                __m512i low = none, high = none, low1 = none, high1 = none, u, v;
-                __m512i w = PADICI_VLOAD(y + 8 * (k + 1));
-                for (at = 0; at <= k; at++) {
-                    u = PADICI_VLOAD(x + 8 * at);
-                    v = PADICI_VLOAD(y + 8 * (k - at));
-                    low = _mm512_madd52lo_epu64(low, u, v);
-                    high = _mm512_madd52hi_epu64(high, u, v);
-                    low1 = _mm512_madd52lo_epu64(low1, u, w);
-                    high1 = _mm512_madd52hi_epu64(high1, u, w);
-                    w = v;
-                }
-                u = PADICI_VLOAD(x + 8 * at);
-                low1 = _mm512_madd52lo_epu64(low1, u, w);
-                high1 = _mm512_madd52hi_epu64(high1, u, w);
-                u = padici_simd_num_limbs_column_ifma(&base, few, low, high, carry);
-                if (k + 1 == r->words) padici_simd_num_limb_divide_ifma(&top, none, u, &u);
-                padici_simd_num_limb_store_ifma(r, out, k, j, u);
-                if (k + 1 == r->words) break;
-                u = padici_simd_num_limbs_column_ifma(&base, few, low1, high1, carry);
-                if (k + 2 == r->words) padici_simd_num_limb_divide_ifma(&top, none, u, &u);
-                padici_simd_num_limb_store_ifma(r, out, k + 1, j, u);
-            }
+    __m512i carry[2] = {none, none}, over = none, borrow = none;
+    uint32_t i, k, odd;
+    for (k = 0; k < n; k += 2) {
+        const uint32_t end = k + 1 < bn ? k + 1 : bn;
+        __m512i low[2] = {none, none}, high[2] = {none, none}, u, v, w;
+        i = k + 2 > an ? k + 2 - an : 0;
+        if (i && i <= end) {
+            u = PADICI_VLOAD(b + 8 * (i - 1));
+            v = PADICI_VLOAD(a + 8 * (an - 1));
+            low[0] = _mm512_madd52lo_epu64(low[0], u, v);
+            high[0] = _mm512_madd52hi_epu64(high[0], u, v);
         }
-    return 0;
+        if (k + 1 < bn) {
+            u = PADICI_VLOAD(b + 8 * (k + 1));
+            v = PADICI_VLOAD(a);
+            low[1] = _mm512_madd52lo_epu64(low[1], u, v);
+            high[1] = _mm512_madd52hi_epu64(high[1], u, v);
+        }
+        w = i < end ? PADICI_VLOAD(a + 8 * (k + 1 - i)) : none;
+        for (; i < end; i++) {
+            u = PADICI_VLOAD(b + 8 * i);
+            v = PADICI_VLOAD(a + 8 * (k - i));
+            low[0] = _mm512_madd52lo_epu64(low[0], u, v);
+            high[0] = _mm512_madd52hi_epu64(high[0], u, v);
+            low[1] = _mm512_madd52lo_epu64(low[1], u, w);
+            high[1] = _mm512_madd52hi_epu64(high[1], u, w);
+            w = v;
+        }
+        for (odd = 0; odd < 2 && k + odd < n; odd++) {
+            const uint64_t *const at = add + (step == 1 ? k + odd : 8 * (k + odd));
+            v = !add ? none : step == 1 ? PADICI_VSET(*at) : PADICI_VLOAD(at);
+            if (!minus) low[odd] = PADICI_VADD(low[odd], v);
+            u = padici_simd_num_limbs_column_ifma(&c, low[odd], high[odd], carry, &over);
+            if (minus) {
+                u = PADICI_VADD(PADICI_VSUB(v, u), borrow);
+                borrow = _mm512_srai_epi64(u, 63);
+                u = PADICI_VLOW(u, PADICI_VADD(u, c.base));
+            }
+            PADICI_VSTORE(x + 8 * (k + odd), u);
+        }
+    }
+}
+
+// A top limb, cut to its digits.
+PADICI_IFMA PADICI_INLINE void padici_simd_num_limbs_cut_ifma(const padic_num_ring *r, uint64_t *x)
+{
+    const padici_ifma_divisor top = padici_simd_num_divisor_of_ifma(r->power[r->top_digits][0]);
+    __m512i rest;
+    if (r->top_digits == r->limb_digits) return;
+    padici_simd_num_limb_divide_ifma(&top, PADICI_VSET(0), PADICI_VLOAD(x), &rest);
+    PADICI_VSTORE(x, rest);
 }
 #else
 // x mod d for x, d < 2^49.
@@ -201,46 +260,84 @@ PADICI_TARGET PADICI_INLINE PADICI_V PADICI_K(limbs_column)(const padic_num_ring
     return PADICI_VSHR(rest, up);
 }
 
-// Truncated products by columns. Operands are copied, each limb as two halves in one word.
+// A top limb, cut to its digits.
+PADICI_TARGET PADICI_INLINE void PADICI_K(limbs_cut)(const padic_num_ring *r, uint64_t *x)
+{
+    if (r->top_digits == r->limb_digits) return;
+    PADICI_VSTORE(x, PADICI_K(limb_modulo)(PADICI_VLOAD(x), r->power[r->top_digits][0]));
+}
+
+// The product of packs by columns. Operands are copied, each limb as two halves in one word.
+PADICI_TARGET static void PADICI_K(packs_product)(const padici_num_packs *p, uint64_t *x,
+                                                  uint32_t n, const uint64_t *a, uint32_t an,
+                                                  const uint64_t *b, uint32_t bn,
+                                                  const uint64_t *add, uint32_t step, int minus)
+{
+    const PADICI_V none = PADICI_VSET(0), half = PADICI_VSET(25), word = PADICI_VSET(32);
+    const PADICI_V mask = PADICI_VSET((1 << 25) - 1), base = PADICI_VSET(p->ring->base);
+    uint64_t *const s = p->temp, *const t = s + (size_t)PADICI_LANES * an;
+    PADICI_V carry = none, borrow = none, u, v;
+    uint32_t i, k;
+    for (k = 0; k < an + bn; k++) {
+        u = PADICI_VLOAD(k < an ? a + PADICI_LANES * k : b + PADICI_LANES * (k - an));
+        v = PADICI_VSHL(PADICI_VSHR(u, half), word);
+        PADICI_VSTORE(s + PADICI_LANES * k, PADICI_VOR(PADICI_VAND(u, mask), v));
+    }
+    for (k = 0; k < n; k++) {
+        const uint32_t end = k + 1 < an ? k + 1 : an;
+        PADICI_V low = none, middle = none, high = none, more = none;
+        for (i = k + 1 > bn ? k + 1 - bn : 0; i < end; i++) {
+            const PADICI_V u0 = PADICI_VLOAD(s + PADICI_LANES * i);
+            const PADICI_V v0 = PADICI_VLOAD(t + PADICI_LANES * (k - i));
+            u = PADICI_VSHR(u0, word);
+            v = PADICI_VSHR(v0, word);
+            low = PADICI_VADD(low, PADICI_VMUL32(u0, v0));
+            middle = PADICI_VADD(middle, PADICI_VMUL32(u, v0));
+            middle = PADICI_VADD(middle, PADICI_VMUL32(u0, v));
+            high = PADICI_VADD(high, PADICI_VMUL32(u, v));
+        }
+        if (add) more = step == 1 ? PADICI_VSET(add[k]) : PADICI_VLOAD(add + PADICI_LANES * k);
+        if (!minus) carry = PADICI_VADD(carry, more);
+        u = PADICI_K(limbs_column)(p->ring, low, middle, high, &carry);
+        if (minus) {
+            u = PADICI_VADD(PADICI_VSUB(more, u), borrow);
+            borrow = PADICI_VSEL(PADICI_VGT(none, u), PADICI_VSET(-1), none);
+            u = PADICI_VLOW(u, PADICI_VADD(u, base));
+        }
+        PADICI_VSTORE(x + PADICI_LANES * k, u);
+    }
+}
+#endif
+
+// Truncated products. Operands are copied, so that their limbs are contiguous and the result may
+// replace them.
 PADICI_TARGET static uint32_t PADICI_K(limbs_mul)(const padic_num_call *call)
 {
     const padic_num_ring *r = call->ring;
-    const size_t tile = (size_t)32 * r->words * r->unit_size;
-    const PADICI_V none = PADICI_VSET(0), half = PADICI_VSET(25), word = PADICI_VSET(32);
-    const PADICI_V mask = PADICI_VSET((1 << 25) - 1);
+    const size_t tile = (size_t)32 * r->words * r->unit_size, size = PADICI_LANES * r->words;
     const char *a = (const char *)call->a.unit, *b = (const char *)call->b.unit;
     char *out = (char *)call->out.unit;
-    uint64_t *const x = (uint64_t *)call->workspace, *const y = x + PADICI_LANES * r->words, i;
-    uint32_t at, j, k;
+    uint64_t *const x = padici_num_pack_memory(call->workspace), *const y = x + size;
+    uint64_t *const z = y + size, i;
+    padici_num_packs p;
+    uint32_t j, k;
+    memset(&p, 0, sizeof p);
+    p.ring = r;
+    p.lanes = PADICI_LANES;
+    p.temp = z + size;
     for (i = 0; i < call->count; i += 32, a += tile, b += tile, out += tile)
         for (j = 0; j < 32; j += PADICI_LANES) {
-            PADICI_V carry = none, u, v;
-            for (k = 0; k < 2 * r->words; k++) {
-                u = k < r->words ? PADICI_K(limb)(r, a, k, j)
-                                 : PADICI_K(limb)(r, b, k - r->words, j);
-                v = PADICI_VSHL(PADICI_VSHR(u, half), word);
-                PADICI_VSTORE(x + PADICI_LANES * k, PADICI_VOR(PADICI_VAND(u, mask), v));
-            }
             for (k = 0; k < r->words; k++) {
-                PADICI_V low = none, middle = none, high = none;
-                for (at = 0; at <= k; at++) {
-                    const PADICI_V u0 = PADICI_VLOAD(x + PADICI_LANES * at);
-                    const PADICI_V v0 = PADICI_VLOAD(y + PADICI_LANES * (k - at));
-                    u = PADICI_VSHR(u0, word);
-                    v = PADICI_VSHR(v0, word);
-                    low = PADICI_VADD(low, PADICI_VMUL32(u0, v0));
-                    middle = PADICI_VADD(middle, PADICI_VMUL32(u, v0));
-                    middle = PADICI_VADD(middle, PADICI_VMUL32(u0, v));
-                    high = PADICI_VADD(high, PADICI_VMUL32(u, v));
-                }
-                u = PADICI_K(limbs_column)(r, low, middle, high, &carry);
-                if (k + 1 == r->words) u = PADICI_K(limb_modulo)(u, r->power[r->top_digits][0]);
-                PADICI_K(limb_store)(r, out, k, j, u);
+                PADICI_VSTORE(x + PADICI_LANES * k, PADICI_K(limb)(r, a, k, j));
+                PADICI_VSTORE(y + PADICI_LANES * k, PADICI_K(limb)(r, b, k, j));
             }
+            PADICI_K(packs_product)(&p, z, r->words, x, r->words, y, r->words, NULL, 0, 0);
+            PADICI_K(limbs_cut)(r, z + PADICI_LANES * (r->words - 1));
+            for (k = 0; k < r->words; k++)
+                PADICI_K(limb_store)(r, out, k, j, PADICI_VLOAD(z + PADICI_LANES * k));
         }
     return 0;
 }
-#endif
 
 // Residues of two words, RING: the high word is `high` elements further on.
 
@@ -385,7 +482,10 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
 {
     padici_simd_num_kernel kernel = PADICI_K(limbs_linear);
     void (*loop)(padic_num_call *);
-    if (call->model == PADIC_NUM_BALL || call->a.scalar | call->b.scalar || call->count < 32)
+    if (padici_num_packs_has(call->op))
+        return padici_num_packs_run(call, PADICI_LANES, PADICI_K(packs_product));
+    if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 ||
+        call->a.scalar | call->b.scalar || call->count < 32)
         return PADIC_ERROR_NOT_SUPPORTED;
     switch (call->op) {
     case PADIC_OP_NUM_ADD: loop = padici_num_add_loop; break;
