@@ -8053,11 +8053,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x8ed921bbu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc8c75a09u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x8ed921bbu // a hash of this file
+#define PADIC_TEXT 0xc8c75a09u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -12415,6 +12415,10 @@ PADICI_FN void padici_num_teichmueller_one(const padic_num_call *call, padici_nu
 // one of vectors. The top limb is cut to its digits only at the end.
 #define PADICI_NUM_PACK_LANES 8u  // at most
 #define PADICI_NUM_PACK_SLOTS 13u // packs of padici_num_packs_run()
+
+// Up to this many limbs, what is left of a number is one part of its series; beyond, parts begin
+// at limbs 1, 4, 16, ...
+#define PADICI_NUM_PACK_WHOLE 24u
 
 typedef struct padici_num_packs padici_num_packs;
 
@@ -39716,10 +39720,6 @@ static void padici_num_packs_window(const padici_num_packs *p, uint32_t window, 
         for (k = 0; k < r->words; k++) x[k * p->lanes + j] = from[k];
     }
 }
-
-// Up to this many limbs, what is left of a number is one part of its series; beyond, parts begin
-// at limbs 1, 4, 16, ...
-#define PADICI_NUM_PACK_WHOLE 24u
 
 static uint32_t padici_num_packs_part(const padic_num_ring *r, uint32_t start)
 {

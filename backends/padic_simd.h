@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x8ed921bbu
+#if PADIC_TEXT != 0xc8c75a09u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xbafd8eacu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xe0c1bbf1u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xbafd8eacu // a hash of this file
+#define PADIC_SIMD_TEXT 0xe0c1bbf1u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -396,7 +396,7 @@ PADICI_FN padic_result padici_simd_sparse_count_loop(padici_simd *simd, void *ca
 PADICI_FN padic_result padici_simd_sparse_fill_loop(padici_simd *simd, void *call);
 
 #endif
-// room: src/simd/num/calls.h:6
+// room: src/simd/num/calls.h:7
 #ifndef PADIC_NO_NUM
 
 typedef uint32_t (*padici_simd_num_kernel)(const padic_num_call *call); // returns the status bits

@@ -219,10 +219,6 @@ static void padici_num_packs_window(const padici_num_packs *p, uint32_t window, 
     }
 }
 
-// Up to this many limbs, what is left of a number is one part of its series; beyond, parts begin
-// at limbs 1, 4, 16, ...
-#define PADICI_NUM_PACK_WHOLE 24u
-
 static uint32_t padici_num_packs_part(const padic_num_ring *r, uint32_t start)
 {
     const uint32_t len = r->words <= PADICI_NUM_PACK_WHOLE ? r->words : 3 * start;

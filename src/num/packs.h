@@ -9,6 +9,10 @@
 #define PADICI_NUM_PACK_LANES 8u  // at most
 #define PADICI_NUM_PACK_SLOTS 13u // packs of padici_num_packs_run()
 
+// Up to this many limbs, what is left of a number is one part of its series; beyond, parts begin
+// at limbs 1, 4, 16, ...
+#define PADICI_NUM_PACK_WHOLE 24u
+
 typedef struct padici_num_packs padici_num_packs;
 
 // x = the n lowest limbs of add + a b, or of add - a b; a has `an` limbs, b `bn`. `add`: NULL, or n

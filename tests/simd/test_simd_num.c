@@ -1207,4 +1207,5 @@ TEST(systems)
 }
 
 TEST_MAIN("simd_num", CASE(arithmetic), CASE(pairs), CASE(valuation), CASE(chains), CASE(limbs),
-          CASE(limbs_float), CASE(packs), CASE(conversions), CASE(series), CASE(rational), CASE(systems))
+          CASE(limbs_float), CASE(packs), CASE(conversions), CASE(series), CASE(rational),
+          CASE(systems))

@@ -2,6 +2,7 @@
 #include "../device.h"
 #include "../level.h"
 #include "../../core/platform.h"
+#include "../../num/packs.h"
 
 #ifndef PADIC_NO_NUM
 
