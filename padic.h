@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xdedf63fcu // a hash of all public types
+#define PADIC_LAYOUT 0x099f2d10u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -1413,7 +1413,8 @@ typedef enum padic_num_form {
     PADIC_NUM_W49 = 3,  // P < 2^49: u64
     PADIC_NUM_W64 = 4,  // P < 2^64: u64
     PADIC_NUM_W128 = 5, // P < 2^127: u64, all low words, then all high words
-    PADIC_NUM_RX = 6    // any N, p < 2^49: limbs of base p^e, in tiles (limb, 32 elements)
+    PADIC_NUM_RX = 6    // any N: limbs of base p^e, in tiles (limb, 32 elements); p^e < 2^49, or
+                        // e = 1 and p < 2^63
 } padic_num_form;
 
 typedef enum padic_num_model {
@@ -1465,7 +1466,8 @@ typedef struct padic_num_ring {
 // Makes the ring of p-adic numbers of N = precision digits. `options` may be NULL. On failure the
 // ring is zeroed. Errors: ARGUMENT (no ring; no such form), PRIME (p is not prime), PRECISION (N is
 // 0 or above 65,535, P above 65,536 bits, a form that does not hold P), LIMIT (p is prime, but
-// p >= 2^63, or p >= 2^49 where P >= 2^127).
+// p >= 2^63, or p >= 2^32 with limb32). From p = 2^49 on, P >= 2^127 has limbs of 64 bits, which
+// no backend has kernels for: its loops run on the CPU without vectors.
 PADIC_API padic_result padic_num_ring_init(padic_num_ring *ring, uint64_t p, uint32_t precision,
                                            const padic_num_ring_options *options);
 // The same for any radix b >= 2 (ARGUMENT below), for digits and text only. Errors: as above, but
@@ -1936,8 +1938,9 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_re
 // iterated until they look right.
 
 // Tables that make some operations of a ring faster and change no result: seeds of inverses and
-// square roots and the Teichmueller residues where p <= 65,537, coefficients of exp and log up to
-// W128. Copies of the ring that were made before do not have them. `memory` is U8 of rank 1 in host
+// square roots and the Teichmueller residues where p <= 65,537, coefficients of exp and log; of RX
+// up to 320 exponentials of parts of the lowest limb, at most 1 MiB, with which exp and log take a
+// third of the time and vectors do them. Copies of the ring that were made before do not have them. `memory` is U8 of rank 1 in host
 // memory, 8-byte aligned, with at least padic_num_ring_tables_size_bound() bytes (0: this ring has
 // no tables, and `memory` may be zero); it must last as long as the ring and its copies are used.
 // Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY, ALIGNMENT.
@@ -8053,11 +8056,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc8c75a09u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9e588f7bu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc8c75a09u // a hash of this file
+#define PADIC_TEXT 0x9e588f7bu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -11950,6 +11953,8 @@ PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *
                                    uint64_t *temp);
 PADICI_FN void padici_num_cell_limit(padici_num_cell *x);
 PADICI_FN void padici_num_cell_mul(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b);
+PADICI_FN int padici_num_mul_begin(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, const padici_num_cell *b);
 PADICI_FN int padici_num_div_begin(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, const padici_num_cell *b);
@@ -33465,24 +33470,27 @@ PADICI_FN padici_num_wide padici_num_mul2_even(const padic_num_ring *r, padici_n
 PADICI_FN void padici_num_limbs_add(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b)
 {
-    uint64_t carry = 0;
+    uint64_t carry = 0, base = r->base;
     uint32_t i;
     for (i = 0; i < r->words; i++) {
-        const uint64_t base = padici_num_limb_base(r, i), s = a[i] + b[i] + carry;
+        uint64_t s = a[i] + b[i] + carry;
+        if (i + 1 == r->words) base = r->power[r->top_digits][0];
         carry = s >= base;
-        x[i] = carry ? s - base : s;
+        s -= base & (0 - carry); // no branch: half of them are
+        x[i] = s;
     }
 }
 
 PADICI_FN void padici_num_limbs_sub(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                 const uint64_t *b)
 {
-    uint64_t borrow = 0;
+    uint64_t borrow = 0, base = r->base;
     uint32_t i;
     for (i = 0; i < r->words; i++) {
-        const uint64_t d = b[i] + borrow;
-        borrow = a[i] < d;
-        x[i] = a[i] - d + (borrow ? padici_num_limb_base(r, i) : 0);
+        const uint64_t d = b[i] + borrow, u = a[i];
+        if (i + 1 == r->words) base = r->power[r->top_digits][0];
+        borrow = u < d;
+        x[i] = u - d + (base & (0 - borrow));
     }
 }
 
@@ -33513,15 +33521,48 @@ PADICI_INLINE void padici_num_limbs_columns(const uint64_t *a, uint32_t an, cons
 #endif
 }
 
+// The same as below for limbs from 2^49 on: a column has three words.
+static void padici_num_limbs_product_wide(const padic_num_ring *r, uint64_t *x, uint32_t n,
+                                          const uint64_t *a, uint32_t an, const uint64_t *b,
+                                          uint32_t bn, const uint64_t *d, uint64_t s)
+{
+    const uint64_t divisor = r->base << r->shift;
+    const uint32_t up = r->shift, down = 64 - up; // the base is below 2^63
+    padici_num_wide low = {0, 0}, y;
+    uint64_t high = 0, rest, q;
+    uint32_t i, k;
+    for (k = 0; k < n; k++) { // the column is low + 2^128 high
+        const uint32_t end = k + 1 < an ? k + 1 : an;
+        y = d ? padici_num_wide_mul(d[k], s) : padici_num_wide_make(0, 0);
+        low = padici_num_wide_add(low, y);
+        high += (uint64_t)padici_num_wide_less(low, y);
+        for (i = k + 1 > bn ? k + 1 - bn : 0; i < end; i++) {
+            y = padici_num_wide_mul(a[i], b[k - i]);
+            low = padici_num_wide_add(low, y);
+            high += (uint64_t)padici_num_wide_less(low, y);
+        }
+        y = padici_num_wide_make(low.high << up | low.low >> down, high << up | low.high >> down);
+        q = padici_num_divide(y, divisor, r->reciprocal, &rest);
+        y = padici_num_wide_make(low.low << up, rest);
+        low = padici_num_wide_make(padici_num_divide(y, divisor, r->reciprocal, &rest), q);
+        x[k] = rest >> up;
+        high = 0;
+    }
+}
+
 // The n lowest limbs of a b + d s, a of `an` limbs and b of `bn`, s below the base, d NULL or of n
 // limbs; the top one is not cut to its digits. x aliases neither a nor b. A column is below (L + 1)
-// p^2e < 2^110.
+// p^2e < 2^110 where the base is below 2^49.
 PADICI_FN void padici_num_limbs_product(const padic_num_ring *r, uint64_t *x, uint32_t n,
                                     const uint64_t *a, uint32_t an, const uint64_t *b, uint32_t bn,
                                     const uint64_t *d, uint64_t s)
 {
     padici_num_wide carry = {0, 0}, next;
     uint32_t k;
+    if (PADICI_UNLIKELY(r->base >> 49)) {
+        padici_num_limbs_product_wide(r, x, n, a, an, b, bn, d, s);
+        return;
+    }
     for (k = 0; k < n; k += 2) {
         if (d) carry = padici_num_wide_add(carry, padici_num_wide_mul(d[k], s));
         next = d && k + 1 < n ? padici_num_wide_mul(d[k + 1], s) : padici_num_wide_make(0, 0);
@@ -33649,7 +33690,9 @@ PADICI_FN void padici_num_ring_down(const padic_num_ring *r, uint64_t *x, const 
 PADICI_FN void padici_num_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                   uint64_t k)
 {
-    if (k >= r->precision) {
+    if (!k) {
+        padici_num_ring_copy(r, x, a);
+    } else if (k >= r->precision) {
         memset(x, 0, r->words * sizeof *x);
     } else if (r->form < PADIC_NUM_W128) {
         x[0] = padici_num_mul1(r, r->form, a[0], r->power[k][0]);
@@ -33983,7 +34026,7 @@ PADICI_FN padic_result padici_num_ring_make(padic_num_ring *ring, uint64_t p, ui
     r.unit_size = r.form == PADIC_NUM_W32 || (r.form == PADIC_NUM_B2 && precision <= 32) ? 4 : 8;
     r.words = r.form == PADIC_NUM_W128 ? 2 : 1;
     if (r.form == PADIC_NUM_RX) {
-        const uint64_t limit = UINT64_C(1) << (limb32 ? 32 : 49);
+        const uint64_t limit = UINT64_C(1) << (limb32 ? 32 : p >> 49 ? 63 : 49);
         uint64_t base = 1;
         if (p >= limit) return PADIC_ERROR_LIMIT;
         for (; base <= (limit - 1) / p; base *= p) r.limb_digits++;
@@ -34466,6 +34509,7 @@ PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cel
         x->bits & PADIC_NUM_HARD)
         return;
     if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
+    if (padici_num_ring_unit(r, x->u)) return;
     w = padici_num_ring_valuation(r, x->u);
     if (w == r->precision) { // u is 0
         if (call->model == PADIC_NUM_FLOAT)
@@ -35116,20 +35160,27 @@ PADICI_FN void padici_num_cell_limit(padici_num_cell *x)
     }
 }
 
+// a b: 1 if a product of the units is needed.
+PADICI_FN int padici_num_mul_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b)
+{
+    if (call->model == PADIC_NUM_RING) return 1;
+    if (padici_num_cell_nan(x, a, b)) return 0;
+    if (a->v == PADIC_NUM_ZERO || b->v == PADIC_NUM_ZERO) {
+        x->v = PADIC_NUM_ZERO;
+        memset(x->u, 0, call->ring->words * sizeof *x->u);
+        return 0;
+    }
+    x->v = a->v + b->v;
+    x->n = a->n < b->n ? a->n : b->n;
+    return 1;
+}
+
 PADICI_FN void padici_num_cell_mul(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, const padici_num_cell *b)
 {
     const padic_num_ring *r = call->ring;
-    if (call->model != PADIC_NUM_RING) {
-        if (padici_num_cell_nan(x, a, b)) return;
-        if (a->v == PADIC_NUM_ZERO || b->v == PADIC_NUM_ZERO) {
-            x->v = PADIC_NUM_ZERO;
-            memset(x->u, 0, r->words * sizeof *x->u);
-            return;
-        }
-        x->v = a->v + b->v;
-        x->n = a->n < b->n ? a->n : b->n;
-    }
+    if (!padici_num_mul_begin(call, x, a, b)) return;
     padici_num_ring_mul(r, x->u, a->u, b->u);
     if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
 }
@@ -35897,6 +35948,47 @@ PADICI_INLINE int padici_num_few_load(const padic_num_array *a, uint64_t i,
     return padici_num_val_finite(x->v);
 }
 
+// The inverses of n units in place, by one inversion of their product. 0: one is no unit.
+static int padici_num_few_inverses(const padic_num_ring *r, uint64_t *u, uint64_t n)
+{
+    uint64_t left[PADICI_NUM_FEW], temp[4], all = 1, inverse, i;
+    for (i = 0; i < n; i++) {
+        if (!padici_num_ring_unit(r, &u[i])) return 0;
+        left[i] = all;
+        all = i ? padici_num_mul1(r, r->form, all, u[i]) : u[i];
+    }
+    padici_num_ring_inv(r, &inverse, &all, temp);
+    for (i = n; i-- > 1;) {
+        const uint64_t next = padici_num_mul1(r, r->form, inverse, u[i]);
+        u[i] = padici_num_mul1(r, r->form, inverse, left[i]);
+        inverse = next;
+    }
+    u[0] = inverse;
+    return 1;
+}
+
+// Quotients, or reciprocals, of several elements. 0: a rare case.
+static int padici_num_few_quotients(const padic_num_array *out, const padic_num_array *a,
+                                    const padic_num_array *b, padici_num_word_float *x)
+{
+    const padic_num_ring *r = out->ring;
+    const padic_num_array *const under = b ? b : a;
+    uint64_t u[PADICI_NUM_FEW], i;
+    padici_num_word_float y;
+    for (i = 0; i < out->count; i++) {
+        if (!padici_num_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
+            !padici_num_few_load(under, under->count == 1 ? 0 : i, &y))
+            return 0;
+        u[i] = y.u;
+        x[i].v = b ? x[i].v - y.v : -y.v;
+        if (!padici_num_val_finite(x[i].v)) return 0;
+    }
+    if (!padici_num_few_inverses(r, u, out->count)) return 0;
+    for (i = 0; i < out->count; i++)
+        x[i].u = b ? padici_num_mul1(r, r->form, x[i].u, u[i]) : u[i];
+    return 1;
+}
+
 // Sum of a, or of a b: neighbours pairwise, like the bits of a binary counter.
 static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b,
                               padici_num_word_float *x)
@@ -35948,14 +36040,17 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     padici_num_few_hull hull;
     uint64_t i;
-    uint32_t all = 0;
+    uint32_t all = 0, group = 0;
     if (!padici_run_may(context, PADICI_AT_ONCE_TASKS)) return 0;
     if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out)) return 0;
     hull = padici_num_few_hull_of(out);
     if (!padici_num_few_operand(out, a, &hull, count)) return 0;
     if (b && b != a && !padici_num_few_operand(out, b, &hull, count)) return 0;
     if (sums && !padici_num_few_sum(a, b, x)) return 0;
-    for (i = 0; !sums && i < n; i++)
+    group = (kernel == PADIC_OP_NUM_INV || kernel == PADIC_OP_NUM_DIV) && n > 1 &&
+            r->form != PADIC_NUM_B2;
+    if (group && !padici_num_few_quotients(out, a, b, x)) return 0;
+    for (i = 0; !sums && !group && i < n; i++)
         if (!padici_num_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
             (b && !padici_num_few_load(b, b->count == 1 ? 0 : i, &y)) ||
             !padici_num_few_one(r, out->model, kernel, &x[i], y))
@@ -40007,7 +40102,7 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
     const uint32_t shift = r->shift;
     uint64_t quotient = 0, remainder, carry = 0;
     uint32_t k;
-    if (len > 1) {
+    if (len > 1 || base >> 60) {
         padici_num_limbs_product(r, x, words, a, words, b, len, d, s);
         return;
     }
@@ -40737,8 +40832,13 @@ static void padici_num_pack_load(padic_num_call *call, padici_num_pack_group *g,
     x->n = r->precision;
     x->bits = 0;
     padici_num_cell_load(call, &call->a, g->first + j, &a);
-    if (op == PADIC_OP_NUM_DIV) padici_num_cell_load(call, &call->b, g->first + j, &b);
+    if (op == PADIC_OP_NUM_DIV || op == PADIC_OP_NUM_MUL)
+        padici_num_cell_load(call, &call->b, g->first + j, &b);
     switch (op) {
+    case PADIC_OP_NUM_MUL:
+        used = padici_num_mul_begin(call, x, &a, &b);
+        from = b.u;
+        break;
     case PADIC_OP_NUM_INV:
     case PADIC_OP_NUM_DIV:
         used = padici_num_div_begin(call, x, op == PADIC_OP_NUM_DIV ? &a : NULL,
@@ -40760,7 +40860,8 @@ static void padici_num_pack_load(padic_num_call *call, padici_num_pack_group *g,
     }
     g->used |= 1u << j;
     for (k = 0; k < r->words; k++) g->in[k * lanes + j] = from[k];
-    for (k = 0; op == PADIC_OP_NUM_DIV && k < r->words; k++) g->more[k * lanes + j] = a.u[k];
+    if (op != PADIC_OP_NUM_DIV && op != PADIC_OP_NUM_MUL) return;
+    for (k = 0; k < r->words; k++) g->more[k * lanes + j] = a.u[k];
 }
 
 static void padici_num_pack_store(padic_num_call *call, padici_num_pack_group *g, uint32_t lanes,
@@ -40778,6 +40879,7 @@ static void padici_num_pack_store(padic_num_call *call, padici_num_pack_group *g
     switch (call->op) {
     case PADIC_OP_NUM_INV:
     case PADIC_OP_NUM_DIV:
+    case PADIC_OP_NUM_MUL:
         if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
         break;
     case PADIC_OP_NUM_EXP: padici_num_exp_end(call, x, &a); break;
@@ -40797,6 +40899,9 @@ static void padici_num_pack_work(padic_num_call *call, padici_num_packs *p,
     case PADIC_OP_NUM_DIV:
         padici_num_packs_inv(p, t, g->in, r->words, g->out);
         (*p->product)(p, g->out, r->words, g->more, r->words, t, r->words, NULL, 0, 0);
+        break;
+    case PADIC_OP_NUM_MUL:
+        (*p->product)(p, g->out, r->words, g->more, r->words, g->in, r->words, NULL, 0, 0);
         break;
     case PADIC_OP_NUM_EXP: padici_num_packs_exp(p, g->out, g->in, t); return;
     case PADIC_OP_NUM_LOG: padici_num_packs_log(p, g->out, g->in, t); return;

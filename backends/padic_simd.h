@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc8c75a09u
+#if PADIC_TEXT != 0x9e588f7bu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xe0c1bbf1u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xb902fc0du
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xe0c1bbf1u // a hash of this file
+#define PADIC_SIMD_TEXT 0xb902fc0du // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -17059,7 +17059,8 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
 {
     padici_simd_num_kernel kernel = PADICI_K(limbs_linear);
     void (*loop)(padic_num_call *);
-    if (padici_num_packs_has(call->op))
+    if (call->ring->base >> 49) return PADIC_ERROR_NOT_SUPPORTED; // limbs of more than 49 bits
+    if (padici_num_packs_has(call->op) || (call->op == PADIC_OP_NUM_MUL && call->count < 32))
         return padici_num_packs_run(call, PADICI_LANES, PADICI_K(packs_product));
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 ||
         call->a.scalar | call->b.scalar || call->count < 32)

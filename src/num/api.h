@@ -56,7 +56,8 @@ typedef enum padic_num_form {
     PADIC_NUM_W49 = 3,  // P < 2^49: u64
     PADIC_NUM_W64 = 4,  // P < 2^64: u64
     PADIC_NUM_W128 = 5, // P < 2^127: u64, all low words, then all high words
-    PADIC_NUM_RX = 6    // any N, p < 2^49: limbs of base p^e, in tiles (limb, 32 elements)
+    PADIC_NUM_RX = 6    // any N: limbs of base p^e, in tiles (limb, 32 elements); p^e < 2^49, or
+                        // e = 1 and p < 2^63
 } padic_num_form;
 
 typedef enum padic_num_model {
@@ -108,7 +109,8 @@ typedef struct padic_num_ring {
 // Makes the ring of p-adic numbers of N = precision digits. `options` may be NULL. On failure the
 // ring is zeroed. Errors: ARGUMENT (no ring; no such form), PRIME (p is not prime), PRECISION (N is
 // 0 or above 65,535, P above 65,536 bits, a form that does not hold P), LIMIT (p is prime, but
-// p >= 2^63, or p >= 2^49 where P >= 2^127).
+// p >= 2^63, or p >= 2^32 with limb32). From p = 2^49 on, P >= 2^127 has limbs of 64 bits, which
+// no backend has kernels for: its loops run on the CPU without vectors.
 PADIC_API padic_result padic_num_ring_init(padic_num_ring *ring, uint64_t p, uint32_t precision,
                                            const padic_num_ring_options *options);
 // The same for any radix b >= 2 (ARGUMENT below), for digits and text only. Errors: as above, but

@@ -124,6 +124,7 @@ PADICI_FN void padici_num_cell_normal(const padic_num_call *call, padici_num_cel
         x->bits & PADIC_NUM_HARD)
         return;
     if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
+    if (padici_num_ring_unit(r, x->u)) return;
     w = padici_num_ring_valuation(r, x->u);
     if (w == r->precision) { // u is 0
         if (call->model == PADIC_NUM_FLOAT)

@@ -80,20 +80,27 @@ PADICI_FN void padici_num_cell_limit(padici_num_cell *x)
     }
 }
 
+// a b: 1 if a product of the units is needed.
+PADICI_FN int padici_num_mul_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b)
+{
+    if (call->model == PADIC_NUM_RING) return 1;
+    if (padici_num_cell_nan(x, a, b)) return 0;
+    if (a->v == PADIC_NUM_ZERO || b->v == PADIC_NUM_ZERO) {
+        x->v = PADIC_NUM_ZERO;
+        memset(x->u, 0, call->ring->words * sizeof *x->u);
+        return 0;
+    }
+    x->v = a->v + b->v;
+    x->n = a->n < b->n ? a->n : b->n;
+    return 1;
+}
+
 PADICI_FN void padici_num_cell_mul(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, const padici_num_cell *b)
 {
     const padic_num_ring *r = call->ring;
-    if (call->model != PADIC_NUM_RING) {
-        if (padici_num_cell_nan(x, a, b)) return;
-        if (a->v == PADIC_NUM_ZERO || b->v == PADIC_NUM_ZERO) {
-            x->v = PADIC_NUM_ZERO;
-            memset(x->u, 0, r->words * sizeof *x->u);
-            return;
-        }
-        x->v = a->v + b->v;
-        x->n = a->n < b->n ? a->n : b->n;
-    }
+    if (!padici_num_mul_begin(call, x, a, b)) return;
     padici_num_ring_mul(r, x->u, a->u, b->u);
     if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
 }

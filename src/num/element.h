@@ -34,6 +34,8 @@ PADICI_FN void padici_num_cell_sum(const padic_num_call *call, padici_num_cell *
 PADICI_FN void padici_num_cell_limit(padici_num_cell *x);
 PADICI_FN void padici_num_cell_mul(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, const padici_num_cell *b);
+PADICI_FN int padici_num_mul_begin(const padic_num_call *call, padici_num_cell *x,
+                                   const padici_num_cell *a, const padici_num_cell *b);
 PADICI_FN int padici_num_div_begin(const padic_num_call *call, padici_num_cell *x,
                                    const padici_num_cell *a, const padici_num_cell *b);
 PADICI_FN void padici_num_cell_div(const padic_num_call *call, padici_num_cell *x,

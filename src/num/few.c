@@ -149,6 +149,47 @@ PADICI_INLINE int padici_num_few_load(const padic_num_array *a, uint64_t i,
     return padici_num_val_finite(x->v);
 }
 
+// The inverses of n units in place, by one inversion of their product. 0: one is no unit.
+static int padici_num_few_inverses(const padic_num_ring *r, uint64_t *u, uint64_t n)
+{
+    uint64_t left[PADICI_NUM_FEW], temp[4], all = 1, inverse, i;
+    for (i = 0; i < n; i++) {
+        if (!padici_num_ring_unit(r, &u[i])) return 0;
+        left[i] = all;
+        all = i ? padici_num_mul1(r, r->form, all, u[i]) : u[i];
+    }
+    padici_num_ring_inv(r, &inverse, &all, temp);
+    for (i = n; i-- > 1;) {
+        const uint64_t next = padici_num_mul1(r, r->form, inverse, u[i]);
+        u[i] = padici_num_mul1(r, r->form, inverse, left[i]);
+        inverse = next;
+    }
+    u[0] = inverse;
+    return 1;
+}
+
+// Quotients, or reciprocals, of several elements. 0: a rare case.
+static int padici_num_few_quotients(const padic_num_array *out, const padic_num_array *a,
+                                    const padic_num_array *b, padici_num_word_float *x)
+{
+    const padic_num_ring *r = out->ring;
+    const padic_num_array *const under = b ? b : a;
+    uint64_t u[PADICI_NUM_FEW], i;
+    padici_num_word_float y;
+    for (i = 0; i < out->count; i++) {
+        if (!padici_num_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
+            !padici_num_few_load(under, under->count == 1 ? 0 : i, &y))
+            return 0;
+        u[i] = y.u;
+        x[i].v = b ? x[i].v - y.v : -y.v;
+        if (!padici_num_val_finite(x[i].v)) return 0;
+    }
+    if (!padici_num_few_inverses(r, u, out->count)) return 0;
+    for (i = 0; i < out->count; i++)
+        x[i].u = b ? padici_num_mul1(r, r->form, x[i].u, u[i]) : u[i];
+    return 1;
+}
+
 // Sum of a, or of a b: neighbours pairwise, like the bits of a binary counter.
 static int padici_num_few_sum(const padic_num_array *a, const padic_num_array *b,
                               padici_num_word_float *x)
@@ -200,14 +241,17 @@ PADICI_FN int padici_num_few(padic_context *context, uint32_t op, uint32_t kerne
     padici_num_word_float x[PADICI_NUM_FEW], y = {0, 0, 0};
     padici_num_few_hull hull;
     uint64_t i;
-    uint32_t all = 0;
+    uint32_t all = 0, group = 0;
     if (!padici_run_may(context, PADICI_AT_ONCE_TASKS)) return 0;
     if (count - 1 >= PADICI_NUM_FEW || (sums && n != 1) || !padici_num_few_out(out)) return 0;
     hull = padici_num_few_hull_of(out);
     if (!padici_num_few_operand(out, a, &hull, count)) return 0;
     if (b && b != a && !padici_num_few_operand(out, b, &hull, count)) return 0;
     if (sums && !padici_num_few_sum(a, b, x)) return 0;
-    for (i = 0; !sums && i < n; i++)
+    group = (kernel == PADIC_OP_NUM_INV || kernel == PADIC_OP_NUM_DIV) && n > 1 &&
+            r->form != PADIC_NUM_B2;
+    if (group && !padici_num_few_quotients(out, a, b, x)) return 0;
+    for (i = 0; !sums && !group && i < n; i++)
         if (!padici_num_few_load(a, a->count == 1 ? 0 : i, &x[i]) ||
             (b && !padici_num_few_load(b, b->count == 1 ? 0 : i, &y)) ||
             !padici_num_few_one(r, out->model, kernel, &x[i], y))

@@ -74,8 +74,13 @@ static void padici_num_pack_load(padic_num_call *call, padici_num_pack_group *g,
     x->n = r->precision;
     x->bits = 0;
     padici_num_cell_load(call, &call->a, g->first + j, &a);
-    if (op == PADIC_OP_NUM_DIV) padici_num_cell_load(call, &call->b, g->first + j, &b);
+    if (op == PADIC_OP_NUM_DIV || op == PADIC_OP_NUM_MUL)
+        padici_num_cell_load(call, &call->b, g->first + j, &b);
     switch (op) {
+    case PADIC_OP_NUM_MUL:
+        used = padici_num_mul_begin(call, x, &a, &b);
+        from = b.u;
+        break;
     case PADIC_OP_NUM_INV:
     case PADIC_OP_NUM_DIV:
         used = padici_num_div_begin(call, x, op == PADIC_OP_NUM_DIV ? &a : NULL,
@@ -97,7 +102,8 @@ static void padici_num_pack_load(padic_num_call *call, padici_num_pack_group *g,
     }
     g->used |= 1u << j;
     for (k = 0; k < r->words; k++) g->in[k * lanes + j] = from[k];
-    for (k = 0; op == PADIC_OP_NUM_DIV && k < r->words; k++) g->more[k * lanes + j] = a.u[k];
+    if (op != PADIC_OP_NUM_DIV && op != PADIC_OP_NUM_MUL) return;
+    for (k = 0; k < r->words; k++) g->more[k * lanes + j] = a.u[k];
 }
 
 static void padici_num_pack_store(padic_num_call *call, padici_num_pack_group *g, uint32_t lanes,
@@ -115,6 +121,7 @@ static void padici_num_pack_store(padic_num_call *call, padici_num_pack_group *g
     switch (call->op) {
     case PADIC_OP_NUM_INV:
     case PADIC_OP_NUM_DIV:
+    case PADIC_OP_NUM_MUL:
         if (call->model == PADIC_NUM_BALL) padici_num_ring_low(r, x->u, x->u, x->n);
         break;
     case PADIC_OP_NUM_EXP: padici_num_exp_end(call, x, &a); break;
@@ -134,6 +141,9 @@ static void padici_num_pack_work(padic_num_call *call, padici_num_packs *p,
     case PADIC_OP_NUM_DIV:
         padici_num_packs_inv(p, t, g->in, r->words, g->out);
         (*p->product)(p, g->out, r->words, g->more, r->words, t, r->words, NULL, 0, 0);
+        break;
+    case PADIC_OP_NUM_MUL:
+        (*p->product)(p, g->out, r->words, g->more, r->words, g->in, r->words, NULL, 0, 0);
         break;
     case PADIC_OP_NUM_EXP: padici_num_packs_exp(p, g->out, g->in, t); return;
     case PADIC_OP_NUM_LOG: padici_num_packs_log(p, g->out, g->in, t); return;

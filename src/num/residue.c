@@ -110,7 +110,9 @@ PADICI_FN void padici_num_ring_down(const padic_num_ring *r, uint64_t *x, const 
 PADICI_FN void padici_num_ring_up(const padic_num_ring *r, uint64_t *x, const uint64_t *a,
                                   uint64_t k)
 {
-    if (k >= r->precision) {
+    if (!k) {
+        padici_num_ring_copy(r, x, a);
+    } else if (k >= r->precision) {
         memset(x, 0, r->words * sizeof *x);
     } else if (r->form < PADIC_NUM_W128) {
         x[0] = padici_num_mul1(r, r->form, a[0], r->power[k][0]);

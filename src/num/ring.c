@@ -141,7 +141,7 @@ PADICI_FN padic_result padici_num_ring_make(padic_num_ring *ring, uint64_t p, ui
     r.unit_size = r.form == PADIC_NUM_W32 || (r.form == PADIC_NUM_B2 && precision <= 32) ? 4 : 8;
     r.words = r.form == PADIC_NUM_W128 ? 2 : 1;
     if (r.form == PADIC_NUM_RX) {
-        const uint64_t limit = UINT64_C(1) << (limb32 ? 32 : 49);
+        const uint64_t limit = UINT64_C(1) << (limb32 ? 32 : p >> 49 ? 63 : 49);
         uint64_t base = 1;
         if (p >= limit) return PADIC_ERROR_LIMIT;
         for (; base <= (limit - 1) / p; base *= p) r.limb_digits++;

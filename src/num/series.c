@@ -91,7 +91,7 @@ static void padici_num_limbs_muladd(const padic_num_ring *r, uint32_t words, uin
     const uint32_t shift = r->shift;
     uint64_t quotient = 0, remainder, carry = 0;
     uint32_t k;
-    if (len > 1) {
+    if (len > 1 || base >> 60) {
         padici_num_limbs_product(r, x, words, a, words, b, len, d, s);
         return;
     }

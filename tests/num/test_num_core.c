@@ -186,19 +186,14 @@ TEST(ring_forms)
             options.form = (padic_num_form)form;
             const padic_result result =
                 padic_num_ring_init(&again, cases[i].p, cases[i].N, &options);
-            const int fits = (form >= (int)cases[i].form) &&
-                             (form != PADIC_NUM_RX || cases[i].p < UINT64_C(1) << 49) &&
-                             !(cases[i].p == 2 && form > PADIC_NUM_B2 && 0);
+            const int fits = form >= (int)cases[i].form;
             // B2 with N = 64 has P = 2^64, which W64 does not hold.
             const uint32_t N = cases[i].N;
             const int holds = cases[i].p != 2 || form == PADIC_NUM_B2 || form >= PADIC_NUM_W128 ||
                               (form == PADIC_NUM_W64 && N < 64) ||
                               (form == PADIC_NUM_W49 && N < 49) ||
                               (form == PADIC_NUM_W32 && N < 32);
-            const padic_result large = form == PADIC_NUM_RX && form >= (int)cases[i].form
-                                           ? PADIC_ERROR_LIMIT // of the prime, not of N
-                                           : PADIC_ERROR_PRECISION;
-            CHECK_EQ(result, fits && holds ? PADIC_OK : large);
+            CHECK_EQ(result, fits && holds ? PADIC_OK : PADIC_ERROR_PRECISION);
             if (result)
                 CHECK(again.magic == 0 && again.p == 0);
             else
@@ -221,8 +216,21 @@ TEST(ring_errors)
     CHECK_EQ(padic_num_ring_init(&ring, 3, 65535, NULL), PADIC_ERROR_PRECISION); // 103,871 bits
     CHECK_EQ(padic_num_ring_init(&ring, UINT64_C(18446744073709551557), 1, NULL),
              PADIC_ERROR_LIMIT);
-    CHECK_EQ(padic_num_ring_init(&ring, UINT64_C(2305843009213693951), 3, NULL),
-             PADIC_ERROR_LIMIT); // RX needs p < 2^49
+    padic_num_ring_options options = PADIC_ZERO;
+    options.form = PADIC_NUM_RX;
+    options.limb32 = 1; // a limb holds at least one digit
+    CHECK_EQ(padic_num_ring_init(&ring, UINT64_C(2305843009213693951), 3, &options),
+             PADIC_ERROR_LIMIT);
+    CHECK_EQ(padic_num_ring_init(&ring, 4294967311u, 3, &options), PADIC_ERROR_LIMIT);
+    CHECK_EQ(padic_num_ring_init(&ring, 4294967291u, 5, &options), PADIC_OK);
+    options.limb32 = 0;
+    CHECK_EQ(padic_num_ring_init(&ring, UINT64_C(9223372036854775837), 3, &options),
+             PADIC_ERROR_LIMIT); // the first prime above 2^63
+    CHECK_EQ(padic_num_ring_init(&ring, UINT64_C(2305843009213693951), 1075, NULL),
+             PADIC_ERROR_PRECISION);
+    CHECK_EQ(padic_num_ring_init(&ring, UINT64_C(2305843009213693951), 1074, NULL), PADIC_OK);
+    CHECK_EQ(ring.form, PADIC_NUM_RX);
+    CHECK(ring.limb_digits == 1 && ring.words == 1074 && ring.base == ring.p);
     CHECK_EQ(padic_num_ring_init(NULL, 5, 1, NULL), PADIC_ERROR_ARGUMENT);
     CHECK_EQ(padic_num_ring_init_radix(&ring, 10, 5, NULL), PADIC_OK);
     CHECK_EQ(ring.composite, 1);
@@ -1830,8 +1838,9 @@ TEST(longest_rings)
 {
     static const ring_case longest[] = {{2, 65535, PADIC_NUM_RX},
                                         {257, 8000, PADIC_NUM_RX},
-                                        {UINT64_C(562949953421231), 1330, PADIC_NUM_RX}};
-    for (int i = 0; i < (test_tiny ? 1 : 3); i++) {
+                                        {UINT64_C(562949953421231), 1330, PADIC_NUM_RX},
+                                        {UINT64_C(9223372036854775783), 1040, PADIC_NUM_RX}};
+    for (int i = 0; i < (test_tiny ? 1 : 4); i++) {
         padic_num_ring ring;
         narr x, y, s, t, z;
         CHECK_EQ(padic_num_ring_init(&ring, longest[i].p, test_tiny ? 3000 : longest[i].N, NULL),

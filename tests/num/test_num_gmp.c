@@ -168,7 +168,9 @@ static const ring_case measured[] = {{257, 6, PADIC_NUM_W49},
                                      {4294967291u, 2, PADIC_NUM_W64},
                                      {UINT64_C(2305843009213693951), 1, PADIC_NUM_W64},
                                      {257, 64, PADIC_NUM_RX},
-                                     {257, 512, PADIC_NUM_RX}};
+                                     {257, 512, PADIC_NUM_RX},
+                                     {UINT64_C(2305843009213693951), 3, PADIC_NUM_RX},
+                                     {UINT64_C(9223372036854775783), 40, PADIC_NUM_RX}};
 enum { MEASURED = (int)(sizeof measured / sizeof *measured) };
 
 static void number_to_padic(padic_t x, const onum *a, int64_t N, const padic_ctx_t ctx)

@@ -477,7 +477,8 @@ static const ring_row rings[] = {
     {4294967291u, 1, (padic_num_form)0, 0},
     {UINT64_C(2305843009213693951), 1, (padic_num_form)0, 0},
     {5, 10, PADIC_NUM_W128, 0},      {5, 10, PADIC_NUM_RX, 0},
-    {5, 10, PADIC_NUM_RX, 1},        {2, 20, PADIC_NUM_W49, 0}};
+    {5, 10, PADIC_NUM_RX, 1},        {2, 20, PADIC_NUM_W49, 0},
+    {UINT64_C(9223372036854775783), 3, (padic_num_form)0, 0}};
 enum { RINGS = (int)(sizeof rings / sizeof *rings) };
 
 static padic_num_ring ring_at(int i, int tables)

@@ -40,7 +40,7 @@ static void in_worlds(void (*law)(world *), uint32_t most_digits)
         {3, 20, PADIC_NUM_W32},     {3, 30, PADIC_NUM_W49},         {5, 27, PADIC_NUM_W64},
         {7, 22, PADIC_NUM_W64},     {257, 6, PADIC_NUM_W49},        {65537, 3, PADIC_NUM_W49},
         {65537, 7, PADIC_NUM_W128}, {2147483647, 2, PADIC_NUM_W64}, {257, 64, PADIC_NUM_RX},
-        {3, 200, PADIC_NUM_RX}};
+        {3, 200, PADIC_NUM_RX},     {UINT64_C(2305843009213693951), 3, PADIC_NUM_RX}};
     for (size_t i = 0; i < sizeof rings / sizeof *rings; i++) {
         if (rings[i].N > most_digits || (test_tiny && i % 3)) continue;
         for (int f = 0; f < FORMS; f++) {

@@ -617,7 +617,9 @@ static void packs_at(padic_context *context)
         {3, 401, (padic_num_form)0},      {3, 1300, (padic_num_form)0},
         {5, 3, PADIC_NUM_RX},             {65537, 40, (padic_num_form)0},
         {1000003, 30, (padic_num_form)0}, {33554467, 9, (padic_num_form)0},
-        {562949953421231u, 31, (padic_num_form)0}};
+        {562949953421231u, 31, (padic_num_form)0}, // then limbs that vectors leave alone
+        {2305843009213693951u, 3, (padic_num_form)0},
+        {9223372036854775783u, 30, (padic_num_form)0}};
     static const char *const names[] = {"inv", "div", "sqrt", "exp", "log", "log any", "mul"};
     uint32_t i, op, model, k;
     for (i = 0; i < 2 * sizeof list / sizeof *list; i++) {

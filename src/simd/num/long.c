@@ -482,7 +482,8 @@ static padic_result PADICI_K(limbs_call)(padic_num_call *call)
 {
     padici_simd_num_kernel kernel = PADICI_K(limbs_linear);
     void (*loop)(padic_num_call *);
-    if (padici_num_packs_has(call->op))
+    if (call->ring->base >> 49) return PADIC_ERROR_NOT_SUPPORTED; // limbs of more than 49 bits
+    if (padici_num_packs_has(call->op) || (call->op == PADIC_OP_NUM_MUL && call->count < 32))
         return padici_num_packs_run(call, PADICI_LANES, PADICI_K(packs_product));
     if (call->model == PADIC_NUM_BALL || call->out.val16 | call->a.val16 | call->b.val16 ||
         call->a.scalar | call->b.scalar || call->count < 32)
