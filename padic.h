@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x099f2d10u // a hash of all public types
+#define PADIC_LAYOUT 0x47aa0102u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -1938,12 +1938,13 @@ PADIC_API padic_result padic_num_read(padic_context *context, const padic_num_re
 // iterated until they look right.
 
 // Tables that make some operations of a ring faster and change no result: seeds of inverses and
-// square roots and the Teichmueller residues where p <= 65,537, coefficients of exp and log; of RX
-// up to 320 exponentials of parts of the lowest limb, at most 1 MiB, with which exp and log take a
-// third of the time and vectors do them. Copies of the ring that were made before do not have them. `memory` is U8 of rank 1 in host
-// memory, 8-byte aligned, with at least padic_num_ring_tables_size_bound() bytes (0: this ring has
-// no tables, and `memory` may be zero); it must last as long as the ring and its copies are used.
-// Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY, ALIGNMENT.
+// square roots and the Teichmueller residues where p <= 65,537, coefficients of exp and log up to
+// W128; of RX up to 320 exponentials of parts of the lowest limb, at most 1 MiB, with which exp and
+// log take a third of the time and vectors do them. Copies of the ring that were made before do not
+// have them. `memory` is U8 of rank 1 in host memory, 8-byte aligned, with at least
+// padic_num_ring_tables_size_bound() bytes (0: this ring has no tables, and `memory` may be zero);
+// it must last as long as the ring and its copies are used. Errors: ARGUMENT, NOT_SUPPORTED
+// (composite radix), CAPACITY, ALIGNMENT.
 typedef struct padic_num_ring_tables_desc {
     padic_num_ring *ring;
     padic_tensor memory;
@@ -8056,11 +8057,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x9e588f7bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x3d4f9a52u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x9e588f7bu // a hash of this file
+#define PADIC_TEXT 0x3d4f9a52u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

@@ -5,12 +5,13 @@
 // iterated until they look right.
 
 // Tables that make some operations of a ring faster and change no result: seeds of inverses and
-// square roots and the Teichmueller residues where p <= 65,537, coefficients of exp and log; of RX
-// up to 320 exponentials of parts of the lowest limb, at most 1 MiB, with which exp and log take a
-// third of the time and vectors do them. Copies of the ring that were made before do not have them. `memory` is U8 of rank 1 in host
-// memory, 8-byte aligned, with at least padic_num_ring_tables_size_bound() bytes (0: this ring has
-// no tables, and `memory` may be zero); it must last as long as the ring and its copies are used.
-// Errors: ARGUMENT, NOT_SUPPORTED (composite radix), CAPACITY, ALIGNMENT.
+// square roots and the Teichmueller residues where p <= 65,537, coefficients of exp and log up to
+// W128; of RX up to 320 exponentials of parts of the lowest limb, at most 1 MiB, with which exp and
+// log take a third of the time and vectors do them. Copies of the ring that were made before do not
+// have them. `memory` is U8 of rank 1 in host memory, 8-byte aligned, with at least
+// padic_num_ring_tables_size_bound() bytes (0: this ring has no tables, and `memory` may be zero);
+// it must last as long as the ring and its copies are used. Errors: ARGUMENT, NOT_SUPPORTED
+// (composite radix), CAPACITY, ALIGNMENT.
 typedef struct padic_num_ring_tables_desc {
     padic_num_ring *ring;
     padic_tensor memory;
