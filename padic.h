@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x47aa0102u // a hash of all public types
+#define PADIC_LAYOUT 0x055a23f2u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -7214,7 +7214,8 @@ typedef enum padic_pq_reduce {
 //
 // in f32, in this order, and what is below 2^-126 becomes 0. It is not multiplied by 1/sqrt(d): a
 // bias of logits is to be divided by `scale` first. CELLS and FILTER are SCORES then, as with
-// `reduce` and TOP_P.
+// `reduce` and TOP_P. Of a softmax devices take scales from 1e-18 to 1e18; its sums are of two
+// words of f32 there, to about 2^-43.
 typedef struct padic_pq_select_desc {
     padic_pq_codebook codebook;
     padic_pq_cache cache;
@@ -8057,11 +8058,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x3d4f9a52u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc4e50376u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x3d4f9a52u // a hash of this file
+#define PADIC_TEXT 0xc4e50376u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -83698,7 +83699,7 @@ static void padici_pq_value_add(padici_pq_values *v, uint64_t i, float value, ui
     if (reduce == PADIC_PQ_REDUCE_MAX) {
         if (first || value > v->to[i]) v->to[i] = value;
     } else {
-        v->to[i] = first ? value : padici_pq_flushed(v->to[i] + value);
+        v->to[i] = padici_pq_flushed(first ? value : v->to[i] + value);
     }
 }
 

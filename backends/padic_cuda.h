@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x3d4f9a52u
+#if PADIC_TEXT != 0xc4e50376u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x8e0c4c79u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xd6b62256u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x8e0c4c79u // a hash of this file
+#define PADIC_CUDA_TEXT 0xd6b62256u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x5a75914eu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa0bbbef2u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x5a75914eu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa0bbbef2u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -251,113 +251,118 @@ enum {
     PADICI_KERNEL_PQ_SELECT_KEEP = 19 << 16 | 4,
     PADICI_KERNEL_PQ_SELECT_FINISH = 19 << 16 | 5,
     PADICI_KERNEL_PQ_SELECT_CELLS = 19 << 16 | 6,
-    PADICI_PROGRAM_RNN = 20,
-    PADICI_KERNEL_RNN_PRODUCT = 20 << 16 | 0,
-    PADICI_KERNEL_RNN_DOTS = 20 << 16 | 1,
-    PADICI_KERNEL_RNN_CELLS = 20 << 16 | 2,
-    PADICI_KERNEL_RNN_UNITS = 20 << 16 | 3,
-    PADICI_KERNEL_RNN_SHORT = 20 << 16 | 4,
-    PADICI_KERNEL_RNN_RUN = 20 << 16 | 5,
-    PADICI_KERNEL_RNN_STATES = 20 << 16 | 6,
-    PADICI_KERNEL_RNN_CHECK = 20 << 16 | 7,
-    PADICI_PROGRAM_ROLLOUT = 21,
-    PADICI_KERNEL_ROLLOUT_CONV = 21 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_EACH = 21 << 16 | 1,
-    PADICI_KERNEL_ROLLOUT_SETTLE = 21 << 16 | 2,
-    PADICI_KERNEL_ROLLOUT_NORMS = 21 << 16 | 3,
-    PADICI_KERNEL_ROLLOUT_PACK = 21 << 16 | 4,
-    PADICI_KERNEL_ROLLOUT_NOISE = 21 << 16 | 5,
-    PADICI_KERNEL_ROLLOUT_TURNS = 21 << 16 | 6,
-    PADICI_KERNEL_ROLLOUT_MODES_IN = 21 << 16 | 7,
-    PADICI_KERNEL_ROLLOUT_MODES_MIX = 21 << 16 | 8,
-    PADICI_KERNEL_ROLLOUT_MODES_OUT = 21 << 16 | 9,
-    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 21 << 16 | 10,
-    PADICI_KERNEL_ROLLOUT_STEP = 21 << 16 | 11,
-    PADICI_KERNEL_ROLLOUT_JUDGE = 21 << 16 | 12,
-    PADICI_KERNEL_ROLLOUT_KEEP = 21 << 16 | 13,
-    PADICI_KERNEL_ROLLOUT_TICK = 21 << 16 | 14,
-    PADICI_PROGRAM_ROLLOUT_MEASURE = 22,
-    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 22 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 22 << 16 | 1,
-    PADICI_PROGRAM_SAMPLE = 23,
-    PADICI_KERNEL_SAMPLE_POINTS = 23 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 23 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 24,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 24 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 25,
-    PADICI_KERNEL_SPARSE_BITS = 25 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 25 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 25 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 25 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 25 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 25 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 26,
-    PADICI_KERNEL_TENSOR_PRODUCT = 26 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 26 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 26 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 27,
-    PADICI_KERNEL_VORTEX_WINDING = 27 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 27 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 27 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 27 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 27 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 27 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 27 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 27 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 27 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 27 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 28,
-    PADICI_KERNEL_WAVE_SOURCES = 28 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 28 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 28 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 28 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 28 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 28 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 28 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 28 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 29,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 29 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 29 << 16 | 1,
-    PADICI_PROGRAM_CUDA_PQ = 30,
-    PADICI_KERNEL_CUDA_PQ_LISTS = 30 << 16 | 0,
-    PADICI_PROGRAM_CUDA_PQ_ATTEND = 31,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 31 << 16 | 0,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 31 << 16 | 1,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 31 << 16 | 2,
-    PADICI_PROGRAM_CUDA_RNN = 32,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 32 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 32 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 33,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 33 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 33 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 34,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 34 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 35,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 35 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT = 36,
-    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 36 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 37,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 37 << 16 | 0,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP = 37 << 16 | 1,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 37 << 16 | 2,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 37 << 16 | 3,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 37 << 16 | 4,
-    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 38,
-    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 38 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 39,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 39 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 40,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 40 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 41,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 41 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 41 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 41 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 41 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 42,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 42 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 29, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 43,
-    PADICI_TEXT_SHARED = 153 // texts, the dialect is the first
+    PADICI_PROGRAM_PQ_VALUES = 20,
+    PADICI_KERNEL_PQ_VALUES_SUMS = 20 << 16 | 0,
+    PADICI_KERNEL_PQ_VALUES_MAKE = 20 << 16 | 1,
+    PADICI_KERNEL_PQ_VALUES_SHARES = 20 << 16 | 2,
+    PADICI_KERNEL_PQ_VALUES_MASS = 20 << 16 | 3,
+    PADICI_PROGRAM_RNN = 21,
+    PADICI_KERNEL_RNN_PRODUCT = 21 << 16 | 0,
+    PADICI_KERNEL_RNN_DOTS = 21 << 16 | 1,
+    PADICI_KERNEL_RNN_CELLS = 21 << 16 | 2,
+    PADICI_KERNEL_RNN_UNITS = 21 << 16 | 3,
+    PADICI_KERNEL_RNN_SHORT = 21 << 16 | 4,
+    PADICI_KERNEL_RNN_RUN = 21 << 16 | 5,
+    PADICI_KERNEL_RNN_STATES = 21 << 16 | 6,
+    PADICI_KERNEL_RNN_CHECK = 21 << 16 | 7,
+    PADICI_PROGRAM_ROLLOUT = 22,
+    PADICI_KERNEL_ROLLOUT_CONV = 22 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_EACH = 22 << 16 | 1,
+    PADICI_KERNEL_ROLLOUT_SETTLE = 22 << 16 | 2,
+    PADICI_KERNEL_ROLLOUT_NORMS = 22 << 16 | 3,
+    PADICI_KERNEL_ROLLOUT_PACK = 22 << 16 | 4,
+    PADICI_KERNEL_ROLLOUT_NOISE = 22 << 16 | 5,
+    PADICI_KERNEL_ROLLOUT_TURNS = 22 << 16 | 6,
+    PADICI_KERNEL_ROLLOUT_MODES_IN = 22 << 16 | 7,
+    PADICI_KERNEL_ROLLOUT_MODES_MIX = 22 << 16 | 8,
+    PADICI_KERNEL_ROLLOUT_MODES_OUT = 22 << 16 | 9,
+    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 22 << 16 | 10,
+    PADICI_KERNEL_ROLLOUT_STEP = 22 << 16 | 11,
+    PADICI_KERNEL_ROLLOUT_JUDGE = 22 << 16 | 12,
+    PADICI_KERNEL_ROLLOUT_KEEP = 22 << 16 | 13,
+    PADICI_KERNEL_ROLLOUT_TICK = 22 << 16 | 14,
+    PADICI_PROGRAM_ROLLOUT_MEASURE = 23,
+    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 23 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 23 << 16 | 1,
+    PADICI_PROGRAM_SAMPLE = 24,
+    PADICI_KERNEL_SAMPLE_POINTS = 24 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 24 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 25,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 25 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 26,
+    PADICI_KERNEL_SPARSE_BITS = 26 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 26 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 26 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 26 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 26 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 26 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 27,
+    PADICI_KERNEL_TENSOR_PRODUCT = 27 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 27 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 27 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 28,
+    PADICI_KERNEL_VORTEX_WINDING = 28 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 28 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 28 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 28 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 28 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 28 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 28 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 28 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 28 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 28 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 29,
+    PADICI_KERNEL_WAVE_SOURCES = 29 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 29 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 29 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 29 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 29 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 29 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 29 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 29 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 30,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 30 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 30 << 16 | 1,
+    PADICI_PROGRAM_CUDA_PQ = 31,
+    PADICI_KERNEL_CUDA_PQ_LISTS = 31 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ_ATTEND = 32,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 32 << 16 | 0,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 32 << 16 | 1,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 32 << 16 | 2,
+    PADICI_PROGRAM_CUDA_RNN = 33,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 33 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 33 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 34,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 34 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 34 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 35,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 35 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 36,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 36 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT = 37,
+    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 37 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 38,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 38 << 16 | 0,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP = 38 << 16 | 1,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 38 << 16 | 2,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 38 << 16 | 3,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 38 << 16 | 4,
+    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 39,
+    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 39 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 40,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 40 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 41,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 41 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 42,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 42 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 42 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 42 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 42 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 43,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 43 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 30, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 44,
+    PADICI_TEXT_SHARED = 156 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1081,6 +1086,8 @@ typedef struct padici_k_pq_select_tables_params {
     uint32_t queries;
     uint32_t per;
     uint32_t groups;
+    uint32_t share;
+    uint32_t heads_at;
     uint32_t m;
     uint32_t bits;
     uint32_t ds;
@@ -1108,7 +1115,11 @@ typedef struct padici_k_pq_select_tables_params {
     uint32_t sink;
     uint32_t window;
     uint32_t heavy;
-    uint32_t least;
+    uint32_t full_below;
+    uint32_t heavy_at;
+    uint32_t part_lo;
+    uint32_t part_hi;
+    uint32_t part_shift;
     uint32_t bins_at;
     uint32_t tables_at;
 } padici_k_pq_select_tables_params;
@@ -1155,6 +1166,11 @@ typedef struct padici_k_pq_select_find_params {
     uint32_t out_step[4];
     uint32_t table_at;
     uint32_t table_step[5];
+    uint32_t limit;
+    float scale_hi;
+    float scale_lo;
+    float part_hi;
+    float part_lo;
 } padici_k_pq_select_find_params;
 typedef struct padici_k_pq_select_rows_params {
     uint32_t first;
@@ -1167,6 +1183,40 @@ typedef struct padici_k_pq_select_rows_params {
     uint32_t bins_at;
     uint32_t order_at;
 } padici_k_pq_select_rows_params;
+typedef struct padici_k_pq_values_params {
+    uint32_t first;
+    uint32_t heads;
+    uint32_t queries;
+    uint32_t parts;
+    uint32_t share;
+    uint32_t reduce;
+    uint32_t m;
+    uint32_t bits;
+    uint32_t bytes;
+    uint32_t groups;
+    uint32_t flags;
+    uint32_t codes_lo;
+    uint32_t codes_hi;
+    uint32_t tiles;
+    uint32_t page_tiles;
+    uint32_t page_count;
+    uint32_t row_pages;
+    uint32_t pages_at;
+    uint32_t start;
+    uint32_t n;
+    uint32_t bins_at;
+    uint32_t tables_at;
+    uint32_t heads_at;
+    uint32_t order_at;
+    uint32_t bias_at;
+    uint32_t bias_step[3];
+    uint32_t bias_n;
+    uint32_t sloped;
+    uint32_t slope_at;
+    uint32_t slope_step;
+    float scale_hi;
+    float scale_lo;
+} padici_k_pq_values_params;
 typedef struct padici_k_rnn_product_params {
     uint32_t rows;
     uint32_t width;
@@ -2306,7 +2356,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    121, 120, 124, 125, 123, 119, 122, 118,
+    124, 123, 127, 128, 126, 122, 125, 121,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -2412,7 +2462,7 @@ static const padici_kernel_text padici_kernels_pq[] = {
     {"padic_k_pq_decode", 4u, 84u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq[] = {
-    94, 89, 95,
+    94, 89, 96,
 };
 static const padici_kernel_text padici_kernels_pq_attend[] = {
     {"padic_k_pq_attend_split", 8u, 244u, 128u, "PD_WG"},
@@ -2446,19 +2496,28 @@ static const padici_kernel_text padici_kernels_pq_rows[] = {
     {"padic_k_pq_rows_count", 5u, 124u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_rows[] = {
-    94, 89, 97,
+    94, 89, 98,
 };
 static const padici_kernel_text padici_kernels_pq_select[] = {
-    {"padic_k_pq_select_tables", 8u, 152u, 128u, "PD_WG"},
-    {"padic_k_pq_select_scores", 5u, 224u, 128u, "PD_WG"},
-    {"padic_k_pq_select_count", 3u, 224u, 128u, "PD_WG"},
+    {"padic_k_pq_select_tables", 8u, 176u, 128u, "PD_WG"},
+    {"padic_k_pq_select_scores", 5u, 244u, 128u, "PD_WG"},
+    {"padic_k_pq_select_count", 3u, 244u, 128u, "PD_WG"},
     {"padic_k_pq_select_rows", 2u, 40u, 128u, "PD_WG"},
-    {"padic_k_pq_select_keep", 1u, 224u, 128u, "PD_WG"},
-    {"padic_k_pq_select_finish", 4u, 224u, 128u, "PD_WG"},
-    {"padic_k_pq_select_cells", 7u, 224u, 128u, "PD_WG"},
+    {"padic_k_pq_select_keep", 1u, 244u, 128u, "PD_WG"},
+    {"padic_k_pq_select_finish", 4u, 244u, 128u, "PD_WG"},
+    {"padic_k_pq_select_cells", 7u, 244u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_pq_select[] = {
-    94, 89, 91, 96, 92, 98,
+    94, 89, 91, 97, 92, 99, 100,
+};
+static const padici_kernel_text padici_kernels_pq_values[] = {
+    {"padic_k_pq_values_sums", 5u, 136u, 128u, "PD_WG"},
+    {"padic_k_pq_values_make", 5u, 136u, 128u, "PD_WG"},
+    {"padic_k_pq_values_shares", 5u, 136u, 128u, "PD_WG"},
+    {"padic_k_pq_values_mass", 4u, 244u, 128u, "PD_WG"},
+};
+static const uint16_t padici_texts_pq_values[] = {
+    94, 89, 91, 97, 92, 99, 95, 101,
 };
 static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_product", 6u, 100u, 256u, NULL},
@@ -2471,7 +2530,7 @@ static const padici_kernel_text padici_kernels_rnn[] = {
     {"padic_k_rnn_check", 3u, 44u, 256u, NULL},
 };
 static const uint16_t padici_texts_rnn[] = {
-    99, 101, 102, 105, 100, 104, 103,
+    102, 104, 105, 108, 103, 107, 106,
 };
 static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_conv", 4u, 136u, 256u, "ROLLOUT_WG"},
@@ -2491,21 +2550,21 @@ static const padici_kernel_text padici_kernels_rollout[] = {
     {"padic_k_rollout_tick", 2u, 12u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
-    111, 106, 107, 113, 110, 109, 112, 114,
+    114, 109, 110, 116, 113, 112, 115, 117,
 };
 static const padici_kernel_text padici_kernels_rollout_measure[] = {
     {"padic_k_rollout_measure_cells", 1u, 32u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_measure_reduce", 2u, 68u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout_measure[] = {
-    111, 108,
+    114, 111,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    115,
+    118,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -2522,7 +2581,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    116, 117,
+    119, 120,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -2530,7 +2589,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    126,
+    129,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -2545,7 +2604,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    151, 149, 150, 148, 146, 147, 145, 144,
+    154, 152, 153, 151, 149, 150, 148, 147,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -2558,21 +2617,21 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    138, 136, 140, 132, 142, 137, 127, 130, 135, 143, 133, 131, 141, 128, 139, 134,
-    129, 152,
+    141, 139, 143, 135, 145, 140, 130, 133, 138, 146, 136, 134, 144, 131, 142, 137,
+    132, 155,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    121, 177, 180, 178, 179, 176,
+    124, 180, 183, 181, 182, 179,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    94, 155, 156,
+    94, 158, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
@@ -2580,39 +2639,39 @@ static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    94, 88, 155, 154,
+    94, 88, 158, 157,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    99, 157, 160,
+    102, 160, 163,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    99, 157, 162, 158,
+    102, 160, 165, 161,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    99, 101, 162, 159,
+    102, 104, 165, 162,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    99, 157, 162, 161,
+    102, 160, 165, 164,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 104u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    164, 111, 166, 165, 169, 168,
+    167, 114, 169, 168, 172, 171,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
@@ -2622,25 +2681,25 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    164, 111, 113, 112, 166, 165, 163,
+    167, 114, 116, 115, 169, 168, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 104u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    164, 111, 166, 165, 169, 153, 167,
+    167, 114, 169, 168, 172, 156, 170,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    116, 171, 170, 173,
+    119, 174, 173, 176,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    116, 171, 170, 172,
+    119, 174, 173, 175,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2649,13 +2708,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    182, 181, 183, 184, 175, 185,
+    185, 184, 186, 187, 178, 188,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    182, 153, 174,
+    185, 156, 177,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2687,17 +2746,19 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
-     4u, UINT64_C(0xd4b812067b1ef66d)},
+     4u, UINT64_C(0x5afb2e3fdd02ee1f)},
     {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
-     2u, UINT64_C(0x833bb4a3a8d3ef3e)},
+     2u, UINT64_C(0x27cf382f156f1e18)},
     {"pq_entries", 0u, padici_texts_pq_entries, 3u, padici_kernels_pq_entries,
-     4u, UINT64_C(0xe53439268872bad2)},
+     4u, UINT64_C(0xa450645c37b2f558)},
     {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
-     2u, UINT64_C(0x59bb58a3b1feda65)},
+     2u, UINT64_C(0xcd1af27111a5f4e3)},
     {"pq_rows", 0u, padici_texts_pq_rows, 3u, padici_kernels_pq_rows,
-     6u, UINT64_C(0x28bc67876f1b5c46)},
-    {"pq_select", 0u, padici_texts_pq_select, 6u, padici_kernels_pq_select,
-     7u, UINT64_C(0x3708408362bfcaf2)},
+     6u, UINT64_C(0x54a5243ef11fdb3c)},
+    {"pq_select", 0u, padici_texts_pq_select, 7u, padici_kernels_pq_select,
+     7u, UINT64_C(0x53f8a4ea722c3796)},
+    {"pq_values", 0u, padici_texts_pq_values, 8u, padici_kernels_pq_values,
+     4u, UINT64_C(0x5b3a2727c0629f3d)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
@@ -2719,9 +2780,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_factor", 1u, padici_texts_cuda_factor, 6u, padici_kernels_cuda_factor,
      2u, UINT64_C(0xdf8c1bb49f353b06)},
     {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
-     1u, UINT64_C(0x294088454470f059)},
+     1u, UINT64_C(0x9957a09364b9b00f)},
     {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 4u, padici_kernels_cuda_pq_attend,
-     3u, UINT64_C(0xb7835ab18f37ef98)},
+     3u, UINT64_C(0x257a289bec4f439a)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
@@ -4240,7 +4301,7 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
                                             const void *params, uint32_t size, uint64_t groups);
 
 #endif
-// room: src/gpu/pq/select.h:5
+// room: src/gpu/pq/select.h:6
 #ifndef PADIC_NO_PQ
 
 // Of kernels/pq/record.cl.
@@ -4254,7 +4315,13 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
 #define PADICI_GPU_PQ_STATUS 128u
 #define PADICI_GPU_PQ_SCORES 256u
 #define PADICI_GPU_PQ_ALONE 512u
+#define PADICI_GPU_PQ_VALUES 1024u
+#define PADICI_GPU_PQ_LEAST 2048u
+#define PADICI_GPU_PQ_UNSCALE 4096u
+#define PADICI_GPU_PQ_HEAVY 8192u
+#define PADICI_GPU_PQ_PLACES 16384u
 #define PADICI_GPU_PQ_RECORD 16u // words
+#define PADICI_GPU_PQ_HEAD 8u    // words of a query head, where values are made
 
 // Queries, and what is found of them, as many at a time as memory of the call allows.
 typedef struct padici_gpu_pq_search {
@@ -4262,11 +4329,14 @@ typedef struct padici_gpu_pq_search {
     padici_gpu_pq_space space;
     padici_gpu_pq_view queries, scaled, info, lengths, pages, key_counts, query_counts, codes;
     padici_gpu_pq_view counts, lists, list_lengths, status, tables, out;
+    padici_gpu_pq_view heavy_counts, bias, slopes;
     padic_mem memory;
     padici_k_pq_select_tables_params t;
     padici_k_pq_select_find_params k;
-    uint64_t all, each; // queries; words of one
+    uint64_t all, each, words; // lists; words of one, and in all
     uint32_t batch, cells;
+    padic_pq_reduce reduce;
+    uint32_t bias_n; // positions that have one
     const char *defines[2];
     uint32_t define_count;
 } padici_gpu_pq_search;
@@ -4281,6 +4351,22 @@ typedef struct padici_gpu_pq_coding {
     padici_k_pq_keys_params k;
     uint64_t all; // keys of all rows and heads
 } padici_gpu_pq_coding;
+
+// Lists from k.first on that are done at a time.
+PADICI_INLINE uint64_t padici_gpu_pq_now(const padici_gpu_pq_search *s)
+{
+    return s->all - s->k.first < s->batch ? s->all - s->k.first : s->batch;
+}
+
+// What is compared instead of scores, and the part of a softmax that is kept: kernels/pq/values.cl.
+PADICI_FN int padici_gpu_pq_valued(const padic_pq_select_desc *desc);
+PADICI_FN padic_result padici_gpu_pq_values_need(padici_gpu *gpu, const char *const *defines,
+                                                 uint32_t count, const padic_pq_select_desc *desc);
+PADICI_FN padic_result padici_gpu_pq_values(padici_gpu_pq_search *s);
+PADICI_FN padic_result padici_gpu_pq_mass(padici_gpu_pq_search *s);
+// Parameters of heavy_counts, heavy_fraction, limits and groups of heads.
+PADICI_FN void padici_gpu_pq_options(padici_gpu_pq_search *s, const padici_call *call,
+                                     const padic_pq_select_desc *desc);
 
 // All of a selection in one launch: groups of a query, or 0; what that needs; the launch.
 PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_select_desc *desc);
@@ -19979,6 +20065,10 @@ static const char *const padici_lines_pq_number[] = {
 "if (b == 0x80000000u) b = 0u;\n",
 "return (b & 0x80000000u) > 0u \? ~b : b | 0x80000000u;\n",
 "}\n\n\n",
+"PD_FN pd_u32 pq_of_order(pd_u32 order)\n",
+"{\n",
+"return (order & 0x80000000u) > 0u \? order ^ 0x80000000u : ~order;\n",
+"}\n\n\n",
 "PD_FN pd_u32 pq_load(PD_GPTR(const pd_u32) from, pd_u64 at, pd_u32 dtype)\n",
 "{\n",
 "pd_u32 word, exponent, fraction;\n",
@@ -20020,6 +20110,83 @@ static const char *const padici_lines_pq_number[] = {
 "to = top + (e - shift) / 2;\n",
 "if (to < -PQ_LIMIT) return 0u;\n",
 "return (pd_u32)(to + 127) << 23 | (root >> (top - 23) & 0x007fffffu);\n",
+"}\n",
+};
+static const char *const padici_lines_pq_power[] = {
+"#line 1 \"pq/power.cl\"\n\n\n\n\n",
+"typedef struct {\n",
+"pd_two x;\n",
+"pd_i32 e;\n",
+"} pq_power;\n\n",
+"PD_FN pd_two pq_two_times_add(const pd_two a, const pd_two b, pd_f32 hi, pd_f32 lo)\n",
+"{\n",
+"return pd_two_add(pd_two_mul(a, b), pd_two_raw(hi, lo));\n",
+"}\n\n\n",
+"PD_FN pd_two pq_two_exp(const pd_two r)\n",
+"{\n",
+"pd_f32 rest = 2.75573192e-7f + r.hi * 2.50521084e-8f;\n",
+"pd_two sum;\n",
+"rest = 2.75573192e-6f + r.hi * rest;\n",
+"rest = 2.48015873e-5f + r.hi * rest;\n",
+"rest = 1.98412698e-4f + r.hi * rest;\n",
+"sum = pd_two_add(pd_two_mul1(r, rest), pd_two_raw(0.00138888892f, -3.36310944e-11f));\n",
+"sum = pq_two_times_add(sum, r, 0.00833333377f, -4.34617203e-10f);\n",
+"sum = pq_two_times_add(sum, r, 0.0416666679f, -1.24176347e-9f);\n",
+"sum = pq_two_times_add(sum, r, 0.166666672f, -4.96705388e-9f);\n",
+"sum = pq_two_times_add(sum, r, 0.5f, 0.0f);\n",
+"sum = pq_two_times_add(sum, r, 1.0f, 0.0f);\n",
+"return pq_two_times_add(sum, r, 1.0f, 0.0f);\n",
+"}\n\n\n",
+"PD_FN pq_power pq_power_of(pd_f32 value, pd_f32 top, pd_f32 scale_hi, pd_f32 scale_lo)\n",
+"{\n",
+"const pd_two gap = pd_two_sum(value, -top);\n",
+"const pd_two x = pd_two_mul(pd_two_raw(gap.hi, gap.lo), pd_two_raw(scale_hi, scale_lo));\n",
+"pd_f32 n;\n",
+"pq_power p;\n",
+"p.x = pd_two_raw(0.0f, 0.0f);\n",
+"p.e = 0;\n",
+"if (!(x.hi > -800.0f)) return p;\n",
+"n = PD_RINT(x.hi * 1.44269504f);\n",
+"p.x = pq_two_exp(pd_two_sub(x, pd_two_mul1(pd_two_raw(0.693147182f, -1.90465421e-9f), n)));\n",
+"p.e = (pd_i32)n;\n",
+"return p;\n",
+"}\n\n\n",
+"PD_FN pd_two pq_power_sized(const pq_power p)\n",
+"{\n",
+"pd_two x = pd_two_raw(0.0f, 0.0f);\n",
+"if (!(p.x.hi > 0.0f)) return x;\n",
+"x.hi = PD_AS_F32(pq_unscaled(PD_AS_U32(p.x.hi), p.e));\n",
+"x.lo = PD_AS_F32(pq_unscaled(PD_AS_U32(p.x.lo), p.e));\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN pd_two pq_two_quotient(const pd_two a, const pd_two b)\n",
+"{\n",
+"const pd_f32 first = a.hi / b.hi;\n",
+"const pd_two left = pd_two_sub(a, pd_two_mul1(b, first));\n",
+"const pd_f32 second = left.hi / b.hi;\n",
+"const pd_two rest = pd_two_sub(left, pd_two_mul1(b, second));\n",
+"const pd_two sum = pd_two_sum(first, second);\n",
+"return pd_two_of(sum.hi, sum.lo + rest.hi / b.hi);\n",
+"}\n\n\n",
+"PQ_FN void pq_top(PD_LPTR(pd_u32) tops)\n",
+"{\n",
+"for (pd_u32 apart = PQ_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart && tops[PD_LID + apart] > tops[PD_LID])\n",
+"tops[PD_LID] = tops[PD_LID + apart];\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n\n",
+"PQ_FN void pq_sum_two(PD_LPTR(pd_f32) high, PD_LPTR(pd_f32) low)\n",
+"{\n",
+"for (pd_u32 apart = PQ_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart) {\n",
+"const pd_two sum = pd_two_add(pd_two_raw(high[PD_LID], low[PD_LID]),\n",
+"pd_two_raw(high[PD_LID + apart], low[PD_LID + apart]));\n",
+"high[PD_LID] = sum.hi;\n",
+"low[PD_LID] = sum.lo;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
 "}\n",
 };
 static const char *const padici_lines_pq_pq[] = {
@@ -20337,15 +20504,27 @@ static const char *const padici_lines_pq_record[] = {
 "#define PQ_FLAG_LENGTHS 64u\n",
 "#define PQ_FLAG_STATUS 128u\n",
 "#define PQ_FLAG_SCORES 256u\n",
-"#define PQ_FLAG_ALONE 512u\n\n",
+"#define PQ_FLAG_ALONE 512u\n",
+"#define PQ_FLAG_VALUES 1024u\n",
+"#define PQ_FLAG_LEAST 2048u\n",
+"#define PQ_FLAG_UNSCALE 4096u\n",
+"#define PQ_FLAG_HEAVY 8192u\n",
+"#define PQ_FLAG_PLACES 16384u\n\n",
+"#define PQ_HEAD_WORDS 8u\n",
+"#define PQ_HEAD_FINITE 0u\n",
+"#define PQ_HEAD_EXPONENT 1u\n",
+"#define PQ_HEAD_TOP 2u\n",
+"#define PQ_HEAD_SUM 3u\n\n",
 "typedef struct {\n",
 "pd_u32 first, heads, queries, per, groups;\n",
+"pd_u32 share, heads_at;\n",
 "pd_u32 m, bits, ds, extra, book_rows;\n",
 "pd_u32 flags, dtype, query_lo, query_hi, query_step[4];\n",
 "pd_u32 scaled_at, info_at;\n",
 "pd_u32 lengths_at, capacity, page, page_count, row_pages, pages_at, start;\n",
 "pd_u32 keys, keys_at, keys_step, counts_at, counts_step;\n",
-"pd_u32 sink, window, heavy, least;\n",
+"pd_u32 sink, window, heavy, full_below;\n",
+"pd_u32 heavy_at, part_lo, part_hi, part_shift;\n",
 "pd_u32 bins_at, tables_at;\n",
 "} padic_k_pq_select_tables_params;\n\n",
 "typedef struct {\n",
@@ -20358,6 +20537,8 @@ static const char *const padici_lines_pq_record[] = {
 "pd_u32 list_at, list_step[4], cap, list_wide;\n",
 "pd_u32 length_at, length_step[3], status_at, status_step[3];\n",
 "pd_u32 out_at, out_step[4], table_at, table_step[5];\n",
+"pd_u32 limit;\n",
+"pd_f32 scale_hi, scale_lo, part_hi, part_lo;\n",
 "} padic_k_pq_select_find_params;\n\n",
 "PD_FN pq_store pq_store_of(const padic_k_pq_select_find_params k)\n",
 "{\n",
@@ -20376,7 +20557,16 @@ static const char *const padici_lines_pq_record[] = {
 "PD_FN pd_u32 pq_part(pd_u32 count, pd_u32 parts)\n",
 "{\n",
 "return (count / parts / PQ_TILE + 1u) * PQ_TILE;\n",
-"}\n",
+"}\n\n\n\n\n",
+"#if PD_IS_OPENCL\n",
+"#define PQ_LATE_BEGIN(type) PD_LOCAL type late[1];\n",
+"#define PQ_LATE_PUT late[0] = k;\n",
+"#define PQ_LATE late[0]\n",
+"#else\n",
+"#define PQ_LATE_BEGIN(type)\n",
+"#define PQ_LATE_PUT\n",
+"#define PQ_LATE k\n",
+"#endif\n",
 };
 static const char *const padici_lines_pq_rows[] = {
 "#line 1 \"pq/rows.cl\"\n\n\n\n\n\n\n\n\n",
@@ -20577,21 +20767,94 @@ static const char *const padici_lines_pq_rows[] = {
 "lengths[k.lengths_at + row] = k.mode == PQ_ROWS_CUT \? low : high;\n",
 "}\n",
 };
-static const char *const padici_lines_pq_select[] = {
-"#line 1 \"pq/select.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+static const char *const padici_lines_pq_score[] = {
+"#line 1 \"pq/score.cl\"\n\n\n",
 "#ifndef PD_PQ_TABLE\n",
 "#define PD_PQ_TABLE 1024\n",
 "#endif\n",
-"#define PQ_HELD (k.m << k.bits <= (pd_u32)PD_PQ_TABLE)\n\n\n",
-"PD_FN void pq_record(PD_GPTR(pd_u32) record, pd_u32 query, pd_u32 length, pd_u32 coded,\n",
-"pd_u32 given, pd_u32 queries_given, pd_u32 finite, pd_i32 exponent,\n",
-"const padic_k_pq_select_tables_params k)\n",
+"#define PQ_AHEAD 4u\n\n\n",
+"typedef struct {\n",
+"pd_u32 at, each, bits, held;\n",
+"} pq_tables;\n\n",
+"PD_FN pq_tables pq_tables_of(pd_u32 at, pd_u32 own, pd_u32 share, pd_u32 m, pd_u32 bits)\n",
 "{\n",
+"pq_tables t;\n",
+"t.bits = bits;\n",
+"t.each = m << bits;\n",
+"t.at = at + own * share * t.each;\n",
+"t.held = share * t.each <= (pd_u32)PD_PQ_TABLE \? 1u : 0u;\n",
+"return t;\n",
+"}\n\n",
+"PD_FN void pq_hold(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, const pq_tables t,\n",
+"pd_u32 share)\n",
+"{\n",
+"for (pd_u32 i = PD_LID; t.held > 0u && i < share * t.each; i += PQ_WG)\n",
+"table[i] = PD_AS_F32(space[t.at + i]);\n",
+"}\n\n\n",
+"PD_FN pd_f32 pq_score(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, const pq_tables t,\n",
+"pd_u32 head, PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i,\n",
+"const pq_store s)\n",
+"{\n",
+"const pd_u32 first = head * t.each;\n",
+"pd_f32 sum = 0.0f, x[PQ_AHEAD];\n",
+"for (pd_u32 j = 0u; j < s.m; j += PQ_AHEAD) {\n",
+"for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {\n",
+"const pd_u32 own = j + n < s.m \? j + n : j;\n",
+"const pd_u32 code = first + (own << t.bits) +\n",
+"pq_code(codes, tile, own, i, t.bits, s.bytes);\n",
+"x[n] = t.held > 0u \? table[code] : PD_AS_F32(space[t.at + code]);\n",
+"}\n",
+"for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {\n",
+"if (j + n == 0u) sum = x[n];\n",
+"else if (j + n < s.m) sum = sum + x[n];\n",
+"}\n",
+"}\n",
+"return sum;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_candidates(PD_GPTR(const pd_u32) space, pd_u32 own)\n",
+"{\n",
+"return space[own * PQ_RECORD + PQ_KIND] == PQ_SEARCH \? space[own * PQ_RECORD + PQ_COUNT] : 0u;\n",
+"}\n",
+};
+static const char *const padici_lines_pq_select[] = {
+"#line 1 \"pq/select.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"PD_FN pd_u32 pq_heavy_part(pd_u32 lo, pd_u32 hi, pd_u32 shift, pd_u32 visible)\n",
+"{\n",
+"const pd_u64 a = (pd_u64)lo * visible, b = (pd_u64)hi * visible + (a >> 32);\n",
+"pd_u64 high = b >> 32, rest = b << 32 | (a & 0xffffffffu);\n",
+"pd_u32 cut = 0u;\n",
+"while (high >> cut > 0u || (cut == 0u \? rest : rest >> cut | high << (64u - cut)) >> 53 > 0u)\n",
+"cut++;\n",
+"if (cut > 0u) {\n",
+"const pd_u64 all = rest >> cut | high << (64u - cut);\n",
+"const pd_u64 left = rest & (((pd_u64)1u << cut) - 1u), tie = (pd_u64)1u << (cut - 1u);\n",
+"rest = all + (left > tie || (left == tie && (all & 1u) > 0u) \? 1u : 0u);\n",
+"}\n",
+"return shift - cut < 64u \? (pd_u32)(rest >> (shift - cut)) : 0u;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_heavy(pd_u32 given, pd_u32 visible, const padic_k_pq_select_tables_params k)\n",
+"{\n",
+"pd_u32 heavy = k.heavy;\n",
+"if ((k.flags & PQ_FLAG_HEAVY) > 0u && given < heavy) heavy = given;\n",
+"if (k.part_shift > 0u) {\n",
+"const pd_u32 part = pq_heavy_part(k.part_lo, k.part_hi, k.part_shift, visible);\n",
+"if (part < heavy) heavy = part;\n",
+"}\n",
+"return heavy;\n",
+"}\n\n\n",
+"PD_FN void pq_record(PD_GPTR(pd_u32) record, pd_u32 query, pd_u32 length, pd_u32 coded,\n",
+"pd_u32 given, pd_u32 queries_given, pd_u32 heavy_given, pd_u32 is_finite,\n",
+"pd_i32 exponent, const padic_k_pq_select_tables_params k)\n",
+"{\n",
+"const pd_u32 finite = (k.flags & PQ_FLAG_VALUES) > 0u \? 1u : is_finite;\n",
+"const pd_u32 all = finite > 0u || (k.flags & PQ_FLAG_LEAST) > 0u \? 1u : 0u;\n",
 "const pd_u32 i = query % k.queries, most = length < k.capacity \? length : k.capacity;\n",
 "const pd_u32 best = (k.flags & PQ_FLAG_BEST) > 0u \? 1u : 0u;\n",
 "const pd_u32 recent = (k.flags & PQ_FLAG_RECENT) > 0u \? 1u : 0u;\n",
+"const pd_u32 limited = k.flags & (PQ_FLAG_VALUES | PQ_FLAG_LEAST);\n",
+"const pd_u32 heads = k.heads / k.share;\n",
 "pd_u32 keys = k.start + coded, queries = k.queries, status = 0u, visible = 0u;\n",
-"pd_u32 kind = PQ_ALL, first = 0u, count = 0u, heavy = 0u, skip = 0u;\n",
+"pd_u32 kind = PQ_ALL, first = 0u, count = 0u, heavy, least, skip = 0u;\n",
 "if (k.keys != PQ_MOST) keys = k.keys;\n",
 "if ((k.flags & PQ_FLAG_COUNTS) > 0u) {\n",
 "keys = given < 0x7fffffffu \? given : 0x7fffffffu;\n",
@@ -20602,7 +20865,11 @@ static const char *const padici_lines_pq_select[] = {
 "if (queries_given > queries) status |= 2u;\n",
 "}\n",
 "if (i < queries && keys + i + 1u > queries) visible = keys + i + 1u - queries;\n",
-"if (visible > k.least) {\n",
+"if ((k.flags & PQ_FLAG_HEAVY) > 0u && heavy_given > k.heavy) status |= 2u;\n",
+"heavy = pq_heavy(heavy_given, visible, k);\n",
+"least = k.sink + heavy + k.window;\n",
+"if (least < k.full_below) least = k.full_below;\n",
+"if (visible > least) {\n",
 "const pd_u32 to = visible - k.window, low = k.start > k.sink \? k.start : k.sink;\n",
 "pd_u32 high = k.start + coded < to \? k.start + coded : to, uncoded;\n",
 "if (high < low) high = low;\n",
@@ -20613,9 +20880,11 @@ static const char *const padici_lines_pq_select[] = {
 "if (uncoded > 0u) status |= 8u | (uncoded < 0xffffffu \? uncoded : 0xffffffu) << 8;\n",
 "first = low - k.start;\n",
 "count = high - low;\n",
-"heavy = k.heavy < count \? k.heavy : count;\n",
-"kind = finite == 0u || heavy == 0u || (heavy == count && best == 0u) \? PQ_FIXED : PQ_SEARCH;\n",
-"if (finite == 0u && recent > 0u) skip = count - heavy;\n",
+"if (heavy > count) heavy = count;\n",
+"kind = all == 0u || heavy == 0u || (heavy == count && best == 0u && limited == 0u)\n",
+"\? PQ_FIXED\n",
+": PQ_SEARCH;\n",
+"if (all == 0u && recent > 0u) skip = count - heavy;\n",
 "}\n",
 "record[PQ_KIND] = kind;\n",
 "record[PQ_VISIBLE] = visible;\n",
@@ -20623,14 +20892,31 @@ static const char *const padici_lines_pq_select[] = {
 "record[PQ_COUNT] = count;\n",
 "record[PQ_K] = heavy;\n",
 "record[PQ_SKIP] = skip;\n",
-"record[PQ_TURNED] = finite == 0u && best > 0u \? recent : 0u;\n",
+"record[PQ_TURNED] = all == 0u && best > 0u \? recent : 0u;\n",
 "record[PQ_IS_FINITE] = finite;\n",
 "record[PQ_EXPONENT] = (pd_u32)exponent;\n",
 "record[PQ_CODED] = coded;\n",
 "record[PQ_LENGTH] = length;\n",
-"record[PQ_ROW] = query / k.queries / k.heads;\n",
-"record[PQ_GROUP] = query / k.queries % k.heads / k.per;\n",
+"record[PQ_ROW] = query / k.queries / heads;\n",
+"record[PQ_GROUP] = query / k.queries % heads * k.share / k.per;\n",
 "record[PQ_STATUS] = status;\n",
+"}\n\n\n",
+"PD_FN void pq_table_make(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) x,\n",
+"PD_GPTR(const pd_f32) scaled, pd_u32 book,\n",
+"const padic_k_pq_select_tables_params k)\n",
+"{\n",
+"const pd_u32 cells = 1u << k.bits;\n",
+"for (pd_u32 n = PD_LID; n < k.m << k.bits; n += PQ_WG) {\n",
+"const pd_u32 j = n >> k.bits, c = n & (cells - 1u);\n",
+"PD_GPTR(const pd_f32) s =\n",
+"scaled + k.scaled_at + (pd_u64)(book + j) * ((k.ds + k.extra + 1u) << k.bits) + c;\n",
+"pd_f32 sum = PD_AS_F32(x[j * k.ds]) * s[0];\n",
+"for (pd_u32 a = 1u; a < k.ds; a++) {\n",
+"const pd_f32 one = PD_AS_F32(x[j * k.ds + a]) * s[a << k.bits];\n",
+"sum = sum + one;\n",
+"}\n",
+"space[k.tables_at + PD_GRP * (k.m << k.bits) + n] = PD_AS_U32(sum);\n",
+"}\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_pq_select_tables)\n",
 "(PD_CBUF(pd_u32, queries), PD_CBUF(pd_f32, scaled), PD_CBUF(pd_u32, info), PD_CBUF(pd_u32, lengths),\n",
@@ -20640,15 +20926,17 @@ static const char *const padici_lines_pq_select[] = {
 "PD_LOCAL pd_u32 x[1024];\n",
 "PD_LOCAL pd_u32 most[PD_WG];\n",
 "PD_LOCAL pd_u32 bad[PD_WG];\n",
-"const pd_u32 query = k.first + PD_GRP, i = query % k.queries;\n",
-"const pd_u32 head = query / k.queries % k.heads, row = query / k.queries / k.heads;\n",
+"const pd_u32 own = PD_GRP / k.share, part = PD_GRP - own * k.share, heads = k.heads / k.share;\n",
+"const pd_u32 query = k.first + own, i = query % k.queries;\n",
+"const pd_u32 head = query / k.queries % heads * k.share + part;\n",
+"const pd_u32 row = query / k.queries / heads;\n",
 "const pd_u32 book = ((k.book_rows > 0u \? row * k.groups : 0u) + head / k.per) * k.m;\n",
-"const pd_u32 alone = k.flags & PQ_FLAG_ALONE, d = k.m * k.ds, cells = 1u << k.bits;\n",
+"const pd_u32 alone = k.flags & PQ_FLAG_ALONE, d = k.m * k.ds;\n",
 "const pd_u32 length = alone > 0u \? 0u : lengths[k.lengths_at + row];\n",
 "const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(row, k.query_step[0]) +\n",
 "pq_steps(head, k.query_step[1]) + pq_steps(i, k.query_step[2]);\n",
 "pd_u32 coded = length < k.capacity \? length : k.capacity, largest = 0u, page = PQ_MOST, n;\n",
-"pd_i32 e = (pd_i32)info[k.info_at + book * 4u], own;\n",
+"pd_i32 e = (pd_i32)info[k.info_at + book * 4u], own_e;\n",
 "for (n = PD_LID; n < d; n += PQ_WG) {\n",
 "const pd_u32 bits = pq_load(queries, from + pq_steps(n, k.query_step[3]), k.dtype);\n",
 "x[n] = bits;\n",
@@ -20668,55 +20956,26 @@ static const char *const padici_lines_pq_select[] = {
 "}\n",
 "largest = most[0];\n",
 "if (bad[0] != PQ_MOST) coded = bad[0] * k.page;\n",
-"own = largest > 0u \? pq_exponent(largest) : 0;\n",
+"own_e = largest > 0u \? pq_exponent(largest) : 0;\n",
 "e = e < -200 \? -200 : e > 200 \? 200 : e;\n",
-"if (PD_LID == 0u)\n",
-"pq_record(space + PD_GRP * PQ_RECORD, query, length, coded,\n",
+"if (PD_LID == 0u && k.heads_at > 0u) {\n",
+"space[k.heads_at + PD_GRP * PQ_HEAD_WORDS + PQ_HEAD_FINITE] = pq_finite(largest);\n",
+"space[k.heads_at + PD_GRP * PQ_HEAD_WORDS + PQ_HEAD_EXPONENT] = (pd_u32)(own_e + e);\n",
+"}\n",
+"if (PD_LID == 0u && part == 0u)\n",
+"pq_record(space + own * PQ_RECORD, query, length, coded,\n",
 "(k.flags & PQ_FLAG_COUNTS) > 0u \? key_counts[k.keys_at + row * k.keys_step] : 0u,\n",
 "(k.flags & PQ_FLAG_QUERIES) > 0u\n",
 "\? query_counts[k.counts_at + row * k.counts_step]\n",
 ": 0u,\n",
-"pq_finite(largest), own + e, k);\n",
-"for (n = PD_LID; n < d; n += PQ_WG) x[n] = pq_finite(largest) > 0u \? pq_scaled(x[n], own) : 0u;\n",
-"for (n = PD_LID; n < PQ_BINS && (k.flags & PQ_FLAG_BINS) > 0u; n += PQ_WG)\n",
-"space[k.bins_at + PD_GRP * PQ_BINS + n] = 0u;\n",
+"(k.flags & PQ_FLAG_HEAVY) > 0u \? space[k.heavy_at + row] : 0u,\n",
+"pq_finite(largest), own_e + e, k);\n",
+"for (n = PD_LID; n < d; n += PQ_WG)\n",
+"x[n] = pq_finite(largest) > 0u \? pq_scaled(x[n], own_e) : 0u;\n",
+"for (n = PD_LID; n < PQ_BINS && part == 0u && (k.flags & PQ_FLAG_BINS) > 0u; n += PQ_WG)\n",
+"space[k.bins_at + own * PQ_BINS + n] = 0u;\n",
 "PD_BARRIER();\n",
-"for (n = PD_LID; n < k.m << k.bits; n += PQ_WG) {\n",
-"const pd_u32 j = n >> k.bits, c = n & (cells - 1u);\n",
-"PD_GPTR(const pd_f32) s =\n",
-"scaled + k.scaled_at + (pd_u64)(book + j) * ((k.ds + k.extra + 1u) << k.bits) + c;\n",
-"pd_f32 sum = PD_AS_F32(x[j * k.ds]) * s[0];\n",
-"for (pd_u32 a = 1u; a < k.ds; a++) {\n",
-"const pd_f32 one = PD_AS_F32(x[j * k.ds + a]) * s[a << k.bits];\n",
-"sum = sum + one;\n",
-"}\n",
-"space[k.tables_at + PD_GRP * (k.m << k.bits) + n] = PD_AS_U32(sum);\n",
-"}\n",
-"}\n\n",
-"#define PQ_AHEAD 4u\n\n\n",
-"PD_FN pd_f32 pq_score(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, pd_u32 at,\n",
-"PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i,\n",
-"const padic_k_pq_select_find_params k)\n",
-"{\n",
-"pd_f32 sum = 0.0f, x[PQ_AHEAD];\n",
-"for (pd_u32 j = 0u; j < k.m; j += PQ_AHEAD) {\n",
-"for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {\n",
-"const pd_u32 own = j + n < k.m \? j + n : j;\n",
-"const pd_u32 code = (own << k.bits) + pq_code(codes, tile, own, i, k.bits, k.bytes);\n",
-"x[n] = PQ_HELD \? table[code] : PD_AS_F32(space[at + code]);\n",
-"}\n",
-"for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {\n",
-"if (j + n == 0u) sum = x[n];\n",
-"else if (j + n < k.m) sum = sum + x[n];\n",
-"}\n",
-"}\n",
-"return sum;\n",
-"}\n\n",
-"PD_FN void pq_hold(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, pd_u32 at,\n",
-"const padic_k_pq_select_find_params k)\n",
-"{\n",
-"for (pd_u32 i = PD_LID; PQ_HELD && i < k.m << k.bits; i += PQ_WG)\n",
-"table[i] = PD_AS_F32(space[at + i]);\n",
+"pq_table_make(space, x, scaled, book, k);\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_pq_select_scores)\n",
 "(PD_CBUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_BUF(pd_u32, tables),\n",
@@ -20728,33 +20987,29 @@ static const char *const padici_lines_pq_select[] = {
 "const pd_u32 row = query / k.queries / k.heads, record = own * PQ_RECORD;\n",
 "const pd_u32 finite = space[record + PQ_IS_FINITE], each = pq_part(k.n, k.parts);\n",
 "const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];\n",
-"const pd_u32 at = k.tables_at + own * (k.m << k.bits);\n",
+"const pq_tables t = pq_tables_of(k.tables_at, own, 1u, k.m, k.bits);\n",
 "const pq_store s = pq_store_of(k);\n",
 "pd_u32 n;\n",
-"pq_hold(space, table, at, k);\n",
+"pq_hold(space, table, t, 1u);\n",
 "PD_BARRIER();\n",
 "for (n = part * PQ_WG + PD_LID; (k.flags & PQ_FLAG_TABLES) > 0u && n < k.m << k.bits;\n",
 "n += k.parts * PQ_WG)\n",
 "tables[k.table_at + row * k.table_step[0] + head * k.table_step[1] + i * k.table_step[2] +\n",
 "(n >> k.bits) * k.table_step[3] + (n & ((1u << k.bits) - 1u)) * k.table_step[4]] =\n",
-"finite > 0u \? pq_unscaled(space[at + n], e) : 0x7fc00000u;\n",
+"finite > 0u \? pq_unscaled(space[t.at + n], e) : 0x7fc00000u;\n",
 "if ((k.flags & PQ_FLAG_SCORES) > 0u)\n",
 "for (n = part * each + PD_LID; n < k.n && n < (part + 1u) * each; n += PQ_WG) {\n",
 "pd_u32 bits = PQ_LEAST;\n",
 "if (finite > 0u && n < space[record + PQ_CODED])\n",
 "bits = pq_unscaled(\n",
-"PD_AS_U32(pq_score(space, table, at, codes,\n",
+"PD_AS_U32(pq_score(space, table, t, 0u, codes,\n",
 "pq_tile(pages, s, row, space[record + PQ_GROUP],\n",
 "n / PQ_TILE),\n",
-"n % PQ_TILE, k)),\n",
+"n % PQ_TILE, s)),\n",
 "e);\n",
 "out[k.out_at + row * k.out_step[0] + head * k.out_step[1] + i * k.out_step[2] +\n",
 "n * k.out_step[3]] = bits;\n",
 "}\n",
-"}\n\n\n",
-"PD_FN pd_u32 pq_candidates(PD_GPTR(const pd_u32) space, pd_u32 own)\n",
-"{\n",
-"return space[own * PQ_RECORD + PQ_KIND] == PQ_SEARCH \? space[own * PQ_RECORD + PQ_COUNT] : 0u;\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_pq_select_count)\n",
 "(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages),\n",
@@ -20766,18 +21021,19 @@ static const char *const padici_lines_pq_select[] = {
 "const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);\n",
 "const pd_u32 first = space[own * PQ_RECORD + PQ_FIRST], row = space[own * PQ_RECORD + PQ_ROW];\n",
 "const pd_u32 group = space[own * PQ_RECORD + PQ_GROUP];\n",
-"const pd_u32 at = k.tables_at + own * (k.m << k.bits);\n",
+"const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];\n",
+"const pq_tables t = pq_tables_of(k.tables_at, own, 1u, k.m, k.bits);\n",
 "const pq_store s = pq_store_of(k);\n",
 "pd_u32 n;\n",
 "pq_clear(bins);\n",
-"pq_hold(space, table, at, k);\n",
+"pq_hold(space, table, t, 1u);\n",
 "PD_BARRIER();\n",
 "for (n = part * each + PD_LID; n < count && n < (part + 1u) * each; n += PQ_WG) {\n",
 "const pd_u32 code = first + n;\n",
-"const pd_u32 order = pq_order(\n",
-"PD_AS_U32(pq_score(space, table, at, codes, pq_tile(pages, s, row, group,\n",
-"code / PQ_TILE),\n",
-"code % PQ_TILE, k)));\n",
+"const pd_u32 score = PD_AS_U32(\n",
+"pq_score(space, table, t, 0u, codes, pq_tile(pages, s, row, group, code / PQ_TILE),\n",
+"code % PQ_TILE, s));\n",
+"const pd_u32 order = pq_order(finite > 0u \? score : PQ_LEAST);\n",
 "space[k.order_at + own * k.n + n] = order;\n",
 "PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);\n",
 "}\n",
@@ -20867,6 +21123,22 @@ static const char *const padici_lines_pq_select[] = {
 "PD_BARRIER_ALL();\n",
 "return all;\n",
 "}\n\n\n",
+"PD_FN pd_u32 pq_listed(pd_u32 order, pd_u32 unscale, pd_i32 e)\n",
+"{\n",
+"return unscale > 0u \? pq_order(pq_unscaled(pq_of_order(order), e)) : order;\n",
+"}\n\n\n",
+"PQ_FN void pq_places_count(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins, pd_u32 order,\n",
+"pd_u32 places, pd_u32 all, pd_u32 value, pd_u32 shift)\n",
+"{\n",
+"const pd_u32 top = shift > 0u \? 21u : 10u, mask = shift > 0u \? 2047u : 1023u;\n",
+"pq_clear(bins);\n",
+"PD_BARRIER();\n",
+"for (pd_u32 i = PD_LID; i < all; i += PQ_WG) {\n",
+"const pd_u32 x = space[order + space[places + i]];\n",
+"if (x >> top == value >> top) PD_ATOMIC_ADD_L(&bins[x >> shift & mask], 1u);\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n\n\n",
 "PD_KERNEL(padic_k_pq_select_finish)\n",
 "(PD_BUF(pd_u32, space), PD_BUF(pd_u32, lists), PD_BUF(pd_u32, lengths), PD_BUF(pd_u32, status),\n",
 "PD_PARAMS(padic_k_pq_select_find_params, k))\n",
@@ -20874,12 +21146,19 @@ static const char *const padici_lines_pq_select[] = {
 "PD_LOCAL pd_u32 bins[PQ_BINS];\n",
 "PD_LOCAL pd_u32 sums[PQ_SUMS];\n",
 "PD_LOCAL pd_u32 found[4];\n",
+"PQ_LATE_BEGIN(padic_k_pq_select_find_params)\n",
 "const pd_u32 own = PD_GRP, query = k.first + own, record = own * PQ_RECORD;\n",
 "const pd_u32 search = space[record + PQ_KIND] == PQ_SEARCH \? 1u : 0u;\n",
 "const pd_u32 order = k.order_at + own * k.n, places = k.places_at + own * k.n;\n",
 "const pd_u32 wanted = search > 0u \? space[record + PQ_K] : 0u;\n",
+"const pd_u32 unscale = k.flags & PQ_FLAG_UNSCALE;\n",
+"const pd_u32 limit = (k.flags & PQ_FLAG_LEAST) > 0u \? k.limit : 0u;\n",
+"const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];\n",
 "pd_u32 value, above, take, skip, all, mine, low, high, over = 0u, equal = 0u, i;\n",
 "pq_goal goal;\n",
+"if (PD_LID == 0u) {\n",
+"PQ_LATE_PUT\n",
+"}\n",
 "pq_bins_load(space, bins, own, k);\n",
 "PD_BARRIER();\n",
 "pq_find(bins, sums, found, wanted);\n",
@@ -20887,41 +21166,38 @@ static const char *const padici_lines_pq_select[] = {
 "above = found[1];\n",
 "all = pq_gather(space, sums, own, k);\n",
 "for (pd_u32 shift = 10u; shift < 32u; shift -= 10u) {\n",
-"const pd_u32 top = shift > 0u \? 21u : 10u, mask = shift > 0u \? 2047u : 1023u;\n",
-"pq_clear(bins);\n",
-"PD_BARRIER();\n",
-"for (i = PD_LID; i < all; i += PQ_WG) {\n",
-"const pd_u32 x = space[order + space[places + i]];\n",
-"if (x >> top == value >> top) PD_ATOMIC_ADD_L(&bins[x >> shift & mask], 1u);\n",
-"}\n",
-"PD_BARRIER();\n",
+"pq_places_count(space, bins, order, places, all, value, shift);\n",
 "pq_find(bins, sums, found, wanted - above);\n",
 "value |= found[0] << shift;\n",
 "above += found[1];\n",
 "}\n",
 "take = wanted - above;\n",
 "skip = (k.flags & PQ_FLAG_RECENT) > 0u && take < found[2] \? found[2] - take : 0u;\n",
+"if (pq_listed(value, unscale, e) < limit) take = 0u;\n",
 "mine = all / PQ_WG + 1u;\n",
 "low = PD_LID * mine;\n",
 "high = low + mine < all \? low + mine : all;\n",
 "for (i = low; i < high; i++) {\n",
 "const pd_u32 x = space[order + space[places + i]];\n",
-"over += x > value \? 1u : 0u;\n",
+"over += x > value && pq_listed(x, unscale, e) >= limit \? 1u : 0u;\n",
 "equal += x == value \? 1u : 0u;\n",
 "}\n",
 "over = pq_before(sums, over);\n",
+"if (PD_LID == 0u && limit > 0u && search > 0u) space[record + PQ_K] = PQ_TOTAL(sums) + take;\n",
+"PD_BARRIER();\n",
 "equal = pq_before(sums, equal);\n",
-"goal = pq_goal_of(query, space[record + PQ_FIRST], k);\n",
+"goal = pq_goal_of(query, space[record + PQ_FIRST], PQ_LATE);\n",
 "for (i = low; i < high; i++) {\n",
 "const pd_u32 place = space[places + i], x = space[order + place];\n",
+"const pd_u32 key = pq_listed(x, unscale, e), more = x > value && key >= limit \? 1u : 0u;\n",
 "const pd_u32 tied = equal < skip \? 0u : equal - skip < take \? equal - skip : take;\n",
-"if (x > value || (x == value && equal >= skip && equal - skip < take))\n",
-"pq_take(space, lists, goal, k.list_wide, over + tied, place, x);\n",
-"over += x > value \? 1u : 0u;\n",
+"if (more > 0u || (x == value && equal >= skip && equal - skip < take))\n",
+"pq_take(space, lists, goal, PQ_LATE.list_wide, over + tied, place, key);\n",
+"over += more;\n",
 "equal += x == value \? 1u : 0u;\n",
 "}\n",
 "PD_BARRIER_ALL();\n",
-"pq_finish(space, lists, lengths, status, query, k);\n",
+"pq_finish(space, lists, lengths, status, query, PQ_LATE);\n",
 "}\n\n\n",
 "#define PQ_VALUE 0u\n",
 "#define PQ_ABOVE 1u\n",
@@ -21136,15 +21412,6 @@ static const char *const padici_lines_pq_select[] = {
 "\? 1u\n",
 ": 0u;\n",
 "}\n\n\n\n",
-"#if PD_IS_OPENCL\n",
-"#define PQ_LATE_BEGIN PD_LOCAL padic_k_pq_select_find_params late[1];\n",
-"#define PQ_LATE_PUT late[0] = k;\n",
-"#define PQ_LATE late[0]\n",
-"#else\n",
-"#define PQ_LATE_BEGIN\n",
-"#define PQ_LATE_PUT\n",
-"#define PQ_LATE k\n",
-"#endif\n\n\n\n",
 "PD_KERNEL(padic_k_pq_select_cells)\n",
 "(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, counts),\n",
 "PD_BUF(pd_u32, lists), PD_BUF(pd_u32, lengths), PD_BUF(pd_u32, status),\n",
@@ -21157,7 +21424,7 @@ static const char *const padici_lines_pq_select[] = {
 "PD_LOCAL pd_f32 table[128];\n",
 "PD_LOCAL pd_u32 over[PD_WG];\n",
 "PD_LOCAL pd_u32 equal[PD_WG];\n",
-"PQ_LATE_BEGIN\n",
+"PQ_LATE_BEGIN(padic_k_pq_select_find_params)\n",
 "for (pd_u32 i = PD_LID; i < 2u << k.bits; i += PQ_WG)\n",
 "table[i] = PD_AS_F32(space[k.tables_at + PD_GRP * (2u << k.bits) + i]);\n",
 "if (PD_LID == 0u) {\n",
@@ -21177,6 +21444,317 @@ static const char *const padici_lines_pq_select[] = {
 "over[PD_LID], equal[PD_LID], PQ_LATE);\n",
 "PD_BARRIER_ALL();\n",
 "pq_finish(space, lists, lengths, status, k.first + PD_GRP, PQ_LATE);\n",
+"}\n",
+};
+static const char *const padici_lines_pq_values[] = {
+"#line 1 \"pq/values.cl\"\n\n\n\n\n\n\n\n\n",
+"#define PQ_REDUCE_MAX 1u\n\n",
+"typedef struct {\n",
+"pd_u32 first, heads, queries, parts, share, reduce;\n",
+"pd_u32 m, bits, bytes, groups, flags;\n",
+"pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at, start;\n",
+"pd_u32 n, bins_at, tables_at, heads_at, order_at;\n",
+"pd_u32 bias_at, bias_step[3], bias_n, sloped, slope_at, slope_step;\n",
+"pd_f32 scale_hi, scale_lo;\n",
+"} padic_k_pq_values_params;\n\n",
+"PD_FN pq_store pq_values_store(const padic_k_pq_values_params k)\n",
+"{\n",
+"pq_store s;\n",
+"s.at = PD_U64(k.codes_lo, k.codes_hi);\n",
+"s.groups = k.groups;\n",
+"s.m = k.m;\n",
+"s.bytes = k.bytes;\n",
+"s.tiles = k.tiles;\n",
+"s.page_tiles = k.page_tiles;\n",
+"s.page_count = k.page_count;\n",
+"s.row_pages = k.row_pages;\n",
+"s.pages_at = k.pages_at;\n",
+"return s;\n",
+"}\n\n\n",
+"PD_FN pd_f32 pq_flushed(pd_f32 value)\n",
+"{\n",
+"return (PD_AS_U32(value) & 0x7f800000u) > 0u \? value : 0.0f;\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 finite, bias, bias_n, visible;\n",
+"pd_i32 e;\n",
+"pd_f32 slope;\n",
+"} pq_adds;\n\n",
+"PD_FN pq_adds pq_adds_of(PD_GPTR(const pd_u32) space, PD_GPTR(const pd_u32) slopes, pd_u32 own,\n",
+"pd_u32 part, const padic_k_pq_values_params k)\n",
+"{\n",
+"const pd_u32 words = k.heads_at + (own * k.share + part) * PQ_HEAD_WORDS;\n",
+"const pd_u32 query = k.first + own, row = query / k.queries / k.heads;\n",
+"const pd_u32 head = query / k.queries % k.heads * k.share + part;\n",
+"pq_adds a;\n",
+"a.finite = space[words + PQ_HEAD_FINITE];\n",
+"a.e = (pd_i32)space[words + PQ_HEAD_EXPONENT];\n",
+"a.visible = space[own * PQ_RECORD + PQ_VISIBLE];\n",
+"a.bias = k.bias_at + row * k.bias_step[0] + head * k.bias_step[1];\n",
+"a.bias_n = k.bias_n;\n",
+"a.slope = 0.0f;\n",
+"if (k.sloped > 0u) a.slope = PD_AS_F32(slopes[k.slope_at + head * k.slope_step]);\n",
+"a.slope = pq_flushed(a.slope);\n",
+"return a;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_value_of(PD_GPTR(const pd_u32) bias, const pq_adds a, pd_u32 score,\n",
+"pd_u32 position, pd_u32 bias_step, pd_u32 sloped)\n",
+"{\n",
+"pd_f32 value;\n",
+"if (a.finite == 0u) return PQ_LEAST;\n",
+"value = PD_AS_F32(pq_unscaled(score, a.e));\n",
+"if (position < a.bias_n)\n",
+"value = pq_flushed(value + pq_flushed(PD_AS_F32(bias[a.bias + position * bias_step])));\n",
+"if (sloped > 0u) {\n",
+"const pd_u32 away = a.visible - 1u - position;\n",
+"const pd_f32 less = a.slope * (pd_f32)(away < 0xffffffu \? away : 0xffffffu);\n",
+"value = pq_flushed(value - pq_flushed(less));\n",
+"}\n",
+"return pq_of_order(pq_order(PD_AS_U32(value)));\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_value(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, const pq_tables t,\n",
+"pd_u32 head, PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 code,\n",
+"PD_GPTR(const pd_u32) bias, const pq_adds a,\n",
+"const padic_k_pq_values_params k)\n",
+"{\n",
+"const pd_f32 score = pq_score(space, table, t, head, codes, tile, code % PQ_TILE,\n",
+"pq_values_store(k));\n",
+"return pq_value_of(bias, a, PD_AS_U32(score), k.start + code, k.bias_step[2], k.sloped);\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_value_at(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table,\n",
+"PD_GPTR(const pd_u32) codes, PD_GPTR(const pd_u32) pages,\n",
+"PD_GPTR(const pd_u32) bias, const pq_adds a, pd_u32 own, pd_u32 part,\n",
+"pd_u32 n, const padic_k_pq_values_params k)\n",
+"{\n",
+"const pd_u32 code = space[own * PQ_RECORD + PQ_FIRST] + n;\n",
+"const pd_u64 tile = pq_tile(pages, pq_values_store(k), space[own * PQ_RECORD + PQ_ROW],\n",
+"space[own * PQ_RECORD + PQ_GROUP], code / PQ_TILE);\n",
+"return pq_value(space, table, pq_tables_of(k.tables_at, own, k.share, k.m, k.bits), part,\n",
+"codes, tile, code, bias, a, k);\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_values_sums)\n",
+"(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, bias),\n",
+"PD_CBUF(pd_u32, slopes), PD_PARAMS(padic_k_pq_values_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 table[PD_PQ_TABLE];\n",
+"PD_LOCAL pd_u32 tops[PD_WG];\n",
+"PD_LOCAL pd_f32 high[PD_WG];\n",
+"PD_LOCAL pd_f32 low[PD_WG];\n",
+"PQ_LATE_BEGIN(padic_k_pq_values_params)\n",
+"const pd_u32 own = PD_GRP / k.share, part = PD_GRP - own * k.share;\n",
+"const pd_u32 count = pq_candidates(space, own);\n",
+"const pd_u32 words = k.heads_at + PD_GRP * PQ_HEAD_WORDS;\n",
+"const pd_u32 turn = k.scale_hi < 0.0f \? PQ_MOST : 0u;\n",
+"const pq_adds a = pq_adds_of(space, slopes, own, part, k);\n",
+"pd_u32 top = 0u, n;\n",
+"pd_two sum = pd_two_raw(0.0f, 0.0f);\n",
+"if (PD_LID == 0u) {\n",
+"PQ_LATE_PUT\n",
+"}\n",
+"pq_hold(space, table, pq_tables_of(k.tables_at, own, k.share, k.m, k.bits), k.share);\n",
+"PD_BARRIER();\n",
+"for (n = PD_LID; n < count; n += PQ_WG) {\n",
+"const pd_u32 x = turn ^ pq_order(pq_value_at(space, table, codes, pages, bias, a, own, part,\n",
+"n, PQ_LATE));\n",
+"if (x > top) top = x;\n",
+"}\n",
+"tops[PD_LID] = top;\n",
+"PD_BARRIER();\n",
+"pq_top(tops);\n",
+"for (n = PD_LID; n < count; n += PQ_WG) {\n",
+"const pd_u32 x = pq_value_at(space, table, codes, pages, bias, a, own, part, n, PQ_LATE);\n",
+"sum = pd_two_add(sum, pq_power_sized(pq_power_of(PD_AS_F32(x),\n",
+"PD_AS_F32(pq_of_order(turn ^ tops[0])),\n",
+"k.scale_hi, k.scale_lo)));\n",
+"}\n",
+"high[PD_LID] = sum.hi;\n",
+"low[PD_LID] = sum.lo;\n",
+"PD_BARRIER();\n",
+"pq_sum_two(high, low);\n",
+"if (PD_LID == 0u) {\n",
+"const pd_u32 most = pq_of_order(turn ^ tops[0]), usable = pq_finite(most);\n",
+"space[words + PQ_HEAD_TOP] = most;\n",
+"space[words + PQ_HEAD_SUM] = usable > 0u \? PD_AS_U32(high[0]) : 0u;\n",
+"space[words + PQ_HEAD_SUM + 1u] = usable > 0u \? PD_AS_U32(low[0]) : 0u;\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_f32 pq_share(PD_GPTR(const pd_u32) space, pd_u32 words, pd_f32 value,\n",
+"const padic_k_pq_values_params k)\n",
+"{\n",
+"const pd_two sum = pd_two_raw(PD_AS_F32(space[words + PQ_HEAD_SUM]),\n",
+"PD_AS_F32(space[words + PQ_HEAD_SUM + 1u]));\n",
+"pq_power p;\n",
+"pd_two q;\n",
+"if (!(sum.hi > 0.0f)) return 0.0f;\n",
+"p = pq_power_of(value, PD_AS_F32(space[words + PQ_HEAD_TOP]), k.scale_hi, k.scale_lo);\n",
+"q = pq_two_quotient(p.x, sum);\n",
+"return q.hi > 0.0f \? PD_AS_F32(pq_unscaled(PD_AS_U32(q.hi), p.e)) : 0.0f;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_value_order(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table,\n",
+"PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 code,\n",
+"PD_GPTR(const pd_u32) bias, PD_GPTR(const pd_u32) slopes, pd_u32 own,\n",
+"pd_u32 shares, const padic_k_pq_values_params k)\n",
+"{\n",
+"const pq_tables t = pq_tables_of(k.tables_at, own, k.share, k.m, k.bits);\n",
+"const pd_u32 words = k.heads_at + own * k.share * PQ_HEAD_WORDS;\n",
+"pd_f32 sum = 0.0f;\n",
+"for (pd_u32 head = 0u; head < k.share; head++) {\n",
+"pd_f32 x = PD_AS_F32(pq_value(space, table, t, head, codes, tile, code, bias,\n",
+"pq_adds_of(space, slopes, own, head, k), k));\n",
+"if (shares > 0u) x = pq_share(space, words + head * PQ_HEAD_WORDS, x, k);\n",
+"if (head == 0u) sum = x;\n",
+"else if (k.reduce != PQ_REDUCE_MAX) sum = pq_flushed(sum + x);\n",
+"else if (pq_order(PD_AS_U32(x)) > pq_order(PD_AS_U32(sum))) sum = x;\n",
+"}\n",
+"return pq_order(PD_AS_U32(sum));\n",
+"}\n\n\n",
+"PD_FN void pq_values_part(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,\n",
+"PD_GPTR(const pd_u32) codes, PD_GPTR(const pd_u32) pages,\n",
+"PD_GPTR(const pd_u32) bias, PD_GPTR(const pd_u32) slopes, pd_u32 shares,\n",
+"const padic_k_pq_values_params k)\n",
+"{\n",
+"const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;\n",
+"const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);\n",
+"const pd_u32 first = space[own * PQ_RECORD + PQ_FIRST], row = space[own * PQ_RECORD + PQ_ROW];\n",
+"const pd_u32 group = space[own * PQ_RECORD + PQ_GROUP];\n",
+"for (pd_u32 n = part * each + PD_LID; n < count && n < (part + 1u) * each; n += PQ_WG) {\n",
+"const pd_u64 tile = pq_tile(pages, pq_values_store(k), row, group, (first + n) / PQ_TILE);\n",
+"const pd_u32 order = pq_value_order(space, table, codes, tile, first + n, bias, slopes,\n",
+"own, shares, k);\n",
+"space[k.order_at + own * k.n + n] = order;\n",
+"PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void pq_values_end(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) bins,\n",
+"const padic_k_pq_values_params k)\n",
+"{\n",
+"const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;\n",
+"const pd_u32 words = k.heads_at + own * k.share * PQ_HEAD_WORDS;\n",
+"for (pd_u32 n = PD_LID; n < PQ_BINS; n += PQ_WG)\n",
+"if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS + n], bins[n]);\n",
+"if (part > 0u || PD_LID > 0u || pq_candidates(space, own) == 0u) return;\n",
+"for (pd_u32 n = 0u; n < k.share; n++)\n",
+"if (space[words + n * PQ_HEAD_WORDS + PQ_HEAD_FINITE] == 0u)\n",
+"space[own * PQ_RECORD + PQ_STATUS] |= 1u;\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_values_make)\n",
+"(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, bias),\n",
+"PD_CBUF(pd_u32, slopes), PD_PARAMS(padic_k_pq_values_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 bins[PQ_BINS];\n",
+"PD_LOCAL pd_f32 table[PD_PQ_TABLE];\n",
+"PQ_LATE_BEGIN(padic_k_pq_values_params)\n",
+"if (PD_LID == 0u) {\n",
+"PQ_LATE_PUT\n",
+"}\n",
+"pq_clear(bins);\n",
+"pq_hold(space, table, pq_tables_of(k.tables_at, PD_GRP / k.parts, k.share, k.m, k.bits),\n",
+"k.share);\n",
+"PD_BARRIER();\n",
+"pq_values_part(space, bins, table, codes, pages, bias, slopes, 0u, PQ_LATE);\n",
+"PD_BARRIER();\n",
+"pq_values_end(space, bins, PQ_LATE);\n",
+"}\n\n\n",
+"PD_KERNEL(padic_k_pq_values_shares)\n",
+"(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, bias),\n",
+"PD_CBUF(pd_u32, slopes), PD_PARAMS(padic_k_pq_values_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 bins[PQ_BINS];\n",
+"PD_LOCAL pd_f32 table[PD_PQ_TABLE];\n",
+"PQ_LATE_BEGIN(padic_k_pq_values_params)\n",
+"if (PD_LID == 0u) {\n",
+"PQ_LATE_PUT\n",
+"}\n",
+"pq_clear(bins);\n",
+"pq_hold(space, table, pq_tables_of(k.tables_at, PD_GRP / k.parts, k.share, k.m, k.bits),\n",
+"k.share);\n",
+"PD_BARRIER();\n",
+"pq_values_part(space, bins, table, codes, pages, bias, slopes, 1u, PQ_LATE);\n",
+"PD_BARRIER();\n",
+"pq_values_end(space, bins, PQ_LATE);\n",
+"}\n\n\n",
+"PD_FN pd_two pq_part_of(pd_u32 order, pd_u32 top, const padic_k_pq_select_find_params k)\n",
+"{\n",
+"return pq_power_sized(pq_power_of(PD_AS_F32(pq_of_order(order)), PD_AS_F32(pq_of_order(top)),\n",
+"k.scale_hi, k.scale_lo));\n",
+"}\n\n\n",
+"PD_FN void pq_runs(PD_LPTR(pd_f32) high, PD_LPTR(pd_f32) low)\n",
+"{\n",
+"pd_two sum = pd_two_raw(0.0f, 0.0f);\n",
+"for (pd_u32 i = 0u; i < PQ_WG; i++) {\n",
+"const pd_two one = pd_two_raw(high[i], low[i]);\n",
+"high[i] = sum.hi;\n",
+"low[i] = sum.lo;\n",
+"sum = pd_two_add(sum, one);\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN pd_u32 pq_mass_left(pd_u32 top, pd_u32 cut, pd_u32 found,\n",
+"const padic_k_pq_select_find_params k)\n",
+"{\n",
+"const pd_u32 bits = pq_of_order(top);\n",
+"if (pq_finite(bits) > 0u) return cut;\n",
+"return (bits >> 31 > 0u) == (k.scale_hi < 0.0f) \? found : 0u;\n",
+"}\n\n\n\n",
+"PD_KERNEL(padic_k_pq_values_mass)\n",
+"(PD_BUF(pd_u32, space), PD_BUF(pd_u32, lists), PD_BUF(pd_u32, lengths), PD_BUF(pd_u32, status),\n",
+"PD_PARAMS(padic_k_pq_select_find_params, k))\n",
+"{\n",
+"PD_LOCAL pd_u32 tops[PD_WG];\n",
+"PD_LOCAL pd_f32 high[PD_WG];\n",
+"PD_LOCAL pd_f32 low[PD_WG];\n",
+"PD_LOCAL pd_f32 goal[2];\n",
+"PD_LOCAL pd_u32 state[2];\n",
+"const pd_u32 own = PD_GRP, record = own * PQ_RECORD, count = pq_candidates(space, own);\n",
+"const pd_u32 order = k.order_at + own * k.n, from = k.sort_at + own * 2u * k.sort_n;\n",
+"const pd_u32 turn = k.scale_hi < 0.0f \? PQ_MOST : 0u;\n",
+"const pd_u32 tie = (k.flags & PQ_FLAG_RECENT) > 0u \? PQ_MOST : 0u;\n",
+"const pd_u32 found = count > 0u \? space[record + PQ_K] : 0u, mine = found / PQ_WG + 1u;\n",
+"const pd_u32 begin = PD_LID * mine, end = begin + mine < found \? begin + mine : found;\n",
+"pd_u32 top = 0u, cut = found, n;\n",
+"pd_two sum = pd_two_raw(0.0f, 0.0f), some = pd_two_raw(0.0f, 0.0f);\n",
+"for (n = PD_LID; n < count; n += PQ_WG)\n",
+"if ((turn ^ space[order + n]) > top) top = turn ^ space[order + n];\n",
+"tops[PD_LID] = top;\n",
+"PD_BARRIER();\n",
+"pq_top(tops);\n",
+"if (PD_LID == 0u) state[0] = turn ^ tops[0];\n",
+"PD_BARRIER();\n",
+"for (n = PD_LID; n < count; n += PQ_WG)\n",
+"sum = pd_two_add(sum, pq_part_of(space[order + n], state[0], k));\n",
+"high[PD_LID] = sum.hi;\n",
+"low[PD_LID] = sum.lo;\n",
+"PD_BARRIER();\n",
+"pq_sum_two(high, low);\n",
+"if (PD_LID == 0u) {\n",
+"const pd_two least = pd_two_mul(pd_two_raw(high[0], low[0]),\n",
+"pd_two_raw(k.part_hi, k.part_lo));\n",
+"goal[0] = least.hi;\n",
+"goal[1] = least.lo;\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (n = begin; n < end; n++)\n",
+"some = pd_two_add(some, pq_part_of(~space[from + n], state[0], k));\n",
+"high[PD_LID] = some.hi;\n",
+"low[PD_LID] = some.lo;\n",
+"PD_BARRIER();\n",
+"if (PD_LID == 0u) pq_runs(high, low);\n",
+"PD_BARRIER();\n",
+"some = pd_two_raw(high[PD_LID], low[PD_LID]);\n",
+"for (n = begin; n < end && cut == found; n++) {\n",
+"const pd_two more = pd_two_sub(some, pd_two_raw(goal[0], goal[1]));\n",
+"if (more.hi >= 0.0f) cut = n;\n",
+"some = pd_two_add(some, pq_part_of(~space[from + n], state[0], k));\n",
+"}\n",
+"tops[PD_LID] = PQ_MOST - cut;\n",
+"PD_BARRIER();\n",
+"pq_top(tops);\n",
+"if (PD_LID == 0u && count > 0u)\n",
+"space[record + PQ_K] = state[1] = pq_mass_left(state[0], PQ_MOST - tops[0], found, k);\n",
+"PD_BARRIER_ALL();\n",
+"for (n = PD_LID; (k.flags & PQ_FLAG_PLACES) > 0u && count > 0u && n < state[1]; n += PQ_WG)\n",
+"space[from + n] = space[from + k.sort_n + n] ^ tie;\n",
+"PD_BARRIER_ALL();\n",
+"pq_finish(space, lists, lengths, status, k.first + own, k);\n",
 "}\n",
 };
 static const char *const padici_lines_rnn_cell[] = {
@@ -30417,7 +30995,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[153] = {
+static const padici_kernel_lines padici_texts[156] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -30512,11 +31090,14 @@ static const padici_kernel_lines padici_texts[153] = {
     {"pq/group.cl", padici_lines_pq_group, 76u},
     {"pq/list.cl", padici_lines_pq_list, 92u},
     {"pq/merge.cl", padici_lines_pq_merge, 101u},
-    {"pq/number.cl", padici_lines_pq_number, 94u},
+    {"pq/number.cl", padici_lines_pq_number, 98u},
+    {"pq/power.cl", padici_lines_pq_power, 75u},
     {"pq/pq.cl", padici_lines_pq_pq, 283u},
-    {"pq/record.cl", padici_lines_pq_record, 69u},
+    {"pq/record.cl", padici_lines_pq_record, 92u},
     {"pq/rows.cl", padici_lines_pq_rows, 197u},
-    {"pq/select.cl", padici_lines_pq_select, 600u},
+    {"pq/score.cl", padici_lines_pq_score, 47u},
+    {"pq/select.cl", padici_lines_pq_select, 628u},
+    {"pq/values.cl", padici_lines_pq_values, 309u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
     {"rnn/place.cl", padici_lines_rnn_place, 49u},
@@ -47441,6 +48022,154 @@ PADICI_FN padic_result padici_gpu_pq_decode(padici_gpu *gpu, const padici_call *
 }
 
 #endif
+// room: src/gpu/pq/values.c:6
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
+
+// What a selection may ask for besides the best of the scores: kernels/pq/values.cl.
+
+PADICI_FN int padici_gpu_pq_valued(const padic_pq_select_desc *desc)
+{
+    return padici_pq_here(&desc->bias) || padici_pq_here(&desc->slopes) ||
+           desc->reduce != PADIC_PQ_REDUCE_NONE || desc->limit == PADIC_PQ_LIMIT_TOP_P;
+}
+
+PADICI_FN padic_result padici_gpu_pq_values_need(padici_gpu *gpu, const char *const *defines,
+                                                 uint32_t count, const padic_pq_select_desc *desc)
+{
+    const int shares = desc->reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM;
+    padic_result result =
+        padici_gpu_need(gpu, shares ? PADICI_KERNEL_PQ_VALUES_SHARES : PADICI_KERNEL_PQ_VALUES_MAKE,
+                        defines, count);
+    if (!result && shares)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_VALUES_SUMS, defines, count);
+    if (!result && desc->limit == PADIC_PQ_LIMIT_TOP_P)
+        result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_VALUES_MASS, defines, count);
+    return result;
+}
+
+// A number as two words, of a size that both are normal.
+static void padici_gpu_pq_two(double x, float *hi, float *lo)
+{
+    *hi = (float)x;
+    *lo = (float)(x - (double)*hi);
+}
+
+// heavy_fraction as 53 bits and a shift; below 2^-32 no length has a part of 1.
+static void padici_gpu_pq_fraction(padici_gpu_pq_search *s, double fraction)
+{
+    uint64_t bits, whole;
+    uint32_t exponent;
+    if (!(fraction > 0)) return;
+    memcpy(&bits, &fraction, 8);
+    exponent = (uint32_t)(bits >> 52);
+    whole = exponent < 1023 - 32 ? 0 : (bits & 0xfffffffffffffu) | UINT64_C(1) << 52;
+    s->t.part_lo = (uint32_t)whole;
+    s->t.part_hi = (uint32_t)(whole >> 32);
+    s->t.part_shift = whole ? 52 + 1023 - exponent : 52;
+}
+
+PADICI_FN void padici_gpu_pq_options(padici_gpu_pq_search *s, const padici_call *call,
+                                     const padic_pq_select_desc *desc)
+{
+    const int best = desc->order == PADIC_PQ_ORDER_BEST;
+    const uint64_t d = desc->queries.shape[3];
+    s->reduce = desc->reduce;
+    padici_gpu_pq_view_of(call, &desc->heavy_counts, &s->heavy_counts);
+    padici_gpu_pq_view_of(call, &desc->bias, &s->bias);
+    padici_gpu_pq_view_of(call, &desc->slopes, &s->slopes);
+    if (s->bias.here) s->bias_n = (uint32_t)desc->bias.shape[2];
+    if (desc->reduce) {
+        s->all /= s->t.per;
+        s->t.share = s->t.per;
+        s->k.heads = s->t.groups;
+    }
+    if (s->heavy_counts.here) s->k.flags |= PADICI_GPU_PQ_HEAVY;
+    if (padici_gpu_pq_valued(desc)) s->k.flags |= PADICI_GPU_PQ_VALUES;
+    if (desc->limit == PADIC_PQ_LIMIT_THRESHOLD)
+        s->k.flags |= PADICI_GPU_PQ_LEAST |
+                      (padici_gpu_pq_valued(desc) ? 0u : PADICI_GPU_PQ_UNSCALE);
+    if (desc->limit == PADIC_PQ_LIMIT_TOP_P)
+        s->k.flags |= PADICI_GPU_PQ_BEST | (best ? 0u : PADICI_GPU_PQ_PLACES);
+    s->k.limit = padici_pq_order(desc->threshold);
+    padici_gpu_pq_fraction(s, desc->heavy_fraction);
+    padici_gpu_pq_two(desc->scale != 0 ? desc->scale : 1 / sqrt((double)(d ? d : 1)),
+                      &s->k.scale_hi, &s->k.scale_lo);
+    padici_gpu_pq_two(desc->top_p, &s->k.part_hi, &s->k.part_lo);
+}
+
+static void padici_gpu_pq_values_params(const padici_gpu_pq_search *s,
+                                        padici_k_pq_values_params *v)
+{
+    memset(v, 0, sizeof *v);
+    v->first = s->k.first;
+    v->heads = s->k.heads;
+    v->queries = s->k.queries;
+    v->parts = s->k.parts;
+    v->share = s->t.share;
+    v->reduce = (uint32_t)s->reduce;
+    v->m = s->k.m;
+    v->bits = s->k.bits;
+    v->bytes = s->k.bytes;
+    v->groups = s->k.groups;
+    v->flags = s->k.flags;
+    v->codes_lo = s->k.codes_lo;
+    v->codes_hi = s->k.codes_hi;
+    v->tiles = s->k.tiles;
+    v->page_tiles = s->k.page_tiles;
+    v->page_count = s->k.page_count;
+    v->row_pages = s->k.row_pages;
+    v->pages_at = s->k.pages_at;
+    v->start = s->k.start;
+    v->n = s->k.n;
+    v->bins_at = s->k.bins_at;
+    v->tables_at = s->k.tables_at;
+    v->heads_at = s->t.heads_at;
+    v->order_at = s->k.order_at;
+    padici_gpu_pq_place(&s->bias, &v->bias_at, v->bias_step, sizeof v->bias_step);
+    v->bias_n = s->bias_n;
+    v->sloped = s->slopes.here;
+    v->slope_at = (uint32_t)s->slopes.at;
+    v->slope_step = s->slopes.step[0];
+    v->scale_hi = s->k.scale_hi;
+    v->scale_lo = s->k.scale_lo;
+}
+
+PADICI_FN padic_result padici_gpu_pq_values(padici_gpu_pq_search *s)
+{
+    padici_k_pq_values_params v;
+    padic_mem mem[5];
+    const int shares = s->reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM;
+    padic_result result = PADIC_OK;
+    padici_gpu_pq_values_params(s, &v);
+    mem[0] = s->memory;
+    mem[1] = s->codes.here ? s->codes.mem : s->info.mem;
+    mem[2] = s->pages.here ? s->pages.mem : s->info.mem;
+    mem[3] = s->bias.here ? s->bias.mem : s->info.mem;
+    mem[4] = s->slopes.here ? s->slopes.mem : s->info.mem;
+    if (shares)
+        result = padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_VALUES_SUMS, s->defines,
+                                      s->define_count, mem, 5, &v, sizeof v,
+                                      padici_gpu_pq_now(s) * s->t.share);
+    return result ? result
+                  : padici_gpu_pq_launch(s->gpu,
+                                         shares ? PADICI_KERNEL_PQ_VALUES_SHARES
+                                                : PADICI_KERNEL_PQ_VALUES_MAKE,
+                                         s->defines, s->define_count, mem, 5, &v, sizeof v,
+                                         padici_gpu_pq_now(s) * s->k.parts);
+}
+
+PADICI_FN padic_result padici_gpu_pq_mass(padici_gpu_pq_search *s)
+{
+    padic_mem mem[4];
+    mem[0] = s->memory;
+    mem[1] = s->lists.mem;
+    mem[2] = s->list_lengths.here ? s->list_lengths.mem : s->lists.mem;
+    mem[3] = s->status.here ? s->status.mem : s->lists.mem;
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_VALUES_MASS, s->defines, s->define_count,
+                                mem, 4, &s->k, sizeof s->k, padici_gpu_pq_now(s));
+}
+
+#endif
 // room: src/gpu/pq/once.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
@@ -47489,7 +48218,9 @@ PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_sele
 {
     padici_pq_book book;
     padici_pq_store store;
-    if (!padici_gpu_is_sm(gpu, 90) || !padici_gpu_pq_once_may(gpu)) return 0;
+    if (!padici_gpu_is_sm(gpu, 90) || !padici_gpu_pq_once_may(gpu) ||
+        !padici_pq_select_is_basic(desc))
+        return 0;
     padici_pq_book_of(&desc->codebook, &book);
     padici_pq_store_of(&desc->cache, &book, &store);
     if (book.m != 2 || book.bits != 6 || book.ds > 128 || !padici_pq_here(&desc->cache.counts) ||
@@ -47600,7 +48331,8 @@ PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t 
     k.sink = s->t.sink;
     k.window = s->t.window;
     k.heavy = s->t.heavy;
-    k.least = s->t.least;
+    k.least = k.sink + k.heavy + k.window;
+    if (k.least < s->t.full_below) k.least = s->t.full_below;
     k.cap = s->k.cap;
     padici_gpu_pq_place(&s->lists, &k.list_at, k.list_step, sizeof k.list_step);
     padici_gpu_pq_address_of(&s->list_lengths, &k.length_lo, &k.length_hi, k.length_step,
@@ -47784,6 +48516,7 @@ static void padici_gpu_pq_search_begin(padici_gpu_pq_search *s, padici_gpu *gpu,
     s->t.queries = s->k.queries = (uint32_t)queries->shape[2];
     s->t.groups = s->k.groups = (uint32_t)book.groups;
     s->t.per = book.groups ? (uint32_t)(queries->shape[1] / book.groups) : 1;
+    s->t.share = 1;
     s->t.m = s->k.m = (uint32_t)book.m;
     s->t.bits = s->k.bits = book.bits;
     s->t.ds = (uint32_t)book.ds;
@@ -47834,8 +48567,11 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
                                       uint64_t n, uint64_t sort)
 {
     const uint64_t arrays = bins ? PADICI_PQ_BINS + 2 * n + 128 : 0;
+    const uint64_t heads = s->k.flags & PADICI_GPU_PQ_VALUES ? PADICI_GPU_PQ_HEAD * s->t.share : 0;
+    const uint64_t rows = s->heavy_counts.here ? s->all / (s->k.heads * s->k.queries) : 0;
     uint64_t at, batch;
-    s->each = PADICI_GPU_PQ_RECORD + tables + arrays + 2 * sort;
+    tables *= s->t.share ? s->t.share : 1;
+    s->each = PADICI_GPU_PQ_RECORD + heads + tables + arrays + 2 * sort;
     if (s->each >> 31) return 0;
     batch = PADICI_GPU_PQ_WORDS / s->each;
     if (batch < 1) batch = 1;
@@ -47843,6 +48579,11 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
     if (batch > s->all) batch = s->all;
     s->batch = (uint32_t)batch;
     at = batch * PADICI_GPU_PQ_RECORD;
+    s->t.heads_at = heads ? (uint32_t)at : 0;
+    at += batch * heads;
+    s->t.heavy_at = (uint32_t)at;
+    at += rows;
+    s->words = batch * s->each + rows;
     s->t.bins_at = s->k.bins_at = (uint32_t)at;
     at += bins ? batch * PADICI_PQ_BINS : 0;
     s->t.tables_at = s->k.tables_at = (uint32_t)at;
@@ -47860,17 +48601,6 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
     return 1;
 }
 
-static uint64_t padici_gpu_pq_words(const padici_gpu_pq_search *s)
-{
-    return s->batch * s->each;
-}
-
-// Queries from k.first on that are done at a time.
-static uint64_t padici_gpu_pq_now(const padici_gpu_pq_search *s)
-{
-    return s->all - s->k.first < s->batch ? s->all - s->k.first : s->batch;
-}
-
 static padic_result padici_gpu_pq_tables(padici_gpu_pq_search *s)
 {
     padic_mem mem[8];
@@ -47884,7 +48614,8 @@ static padic_result padici_gpu_pq_tables(padici_gpu_pq_search *s)
     mem[7] = s->memory;
     s->t.first = s->k.first;
     return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_TABLES, s->defines,
-                                s->define_count, mem, 8, &s->t, sizeof s->t, padici_gpu_pq_now(s));
+                                s->define_count, mem, 8, &s->t, sizeof s->t,
+                                padici_gpu_pq_now(s) * s->t.share);
 }
 
 // padic_pq_score()
@@ -47930,7 +48661,7 @@ static padic_result padici_gpu_pq_score_run(padici_gpu_pq_search *s, uint64_t n)
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_pq_place(&s->out, &s->k.out_at, s->k.out_step, sizeof s->k.out_step);
     padici_gpu_pq_place(&s->tables, &s->k.table_at, s->k.table_step, sizeof s->k.table_step);
-    result = padici_gpu_pq_take(&s->space, padici_gpu_pq_words(s) * 4, &s->memory);
+    result = padici_gpu_pq_take(&s->space, s->words * 4, &s->memory);
     for (; !result && s->k.first < s->all; s->k.first += s->batch) {
         result = padici_gpu_pq_tables(s);
         if (!result) result = padici_gpu_pq_scores(s);
@@ -48059,7 +48790,7 @@ PADICI_FN padic_result padici_gpu_pq_topk(padici_gpu *gpu, const padici_call *ca
     s.k.list_at = (uint32_t)s.lists.at;
     s.k.list_step[0] = s.lists.step[0];
     s.k.list_step[3] = s.lists.step[1];
-    result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
+    result = padici_gpu_pq_take(&s.space, s.words * 4, &s.memory);
     for (; !result && s.k.first < s.all; s.k.first += s.batch) {
         result = padici_gpu_pq_rows(&s, &scores, (uint32_t)k);
         if (!result) result = padici_gpu_pq_keep(&s);
@@ -48104,7 +48835,9 @@ static int padici_gpu_pq_by_cells(const padic_pq_select_desc *desc)
     padici_pq_store store;
     padici_pq_book_of(&desc->codebook, &book);
     padici_pq_store_of(&desc->cache, &book, &store);
-    if (book.m != 2 || book.bits > 6 || !padici_pq_here(&desc->cache.counts)) return 0;
+    if (book.m != 2 || book.bits > 6 || !padici_pq_here(&desc->cache.counts) ||
+        padici_gpu_pq_valued(desc) || desc->limit)
+        return 0;
     return desc->method == PADIC_PQ_METHOD_CELLS ||
            (desc->method == PADIC_PQ_METHOD_AUTO &&
             store.tiles * PADICI_PQ_TILE >= 2 * book.cells * book.cells);
@@ -48113,7 +48846,7 @@ static int padici_gpu_pq_by_cells(const padic_pq_select_desc *desc)
 static void padici_gpu_pq_select_params(padici_gpu_pq_search *s, const padici_call *call,
                                         const padic_pq_select_desc *desc)
 {
-    const uint64_t parts = desc->sink + desc->heavy + desc->window;
+    uint32_t i;
     padici_gpu_pq_view_of(call, &desc->key_counts, &s->key_counts);
     padici_gpu_pq_view_of(call, &desc->query_counts, &s->query_counts);
     padici_gpu_pq_view_of(call, &desc->lists, &s->lists);
@@ -48126,6 +48859,7 @@ static void padici_gpu_pq_select_params(padici_gpu_pq_search *s, const padici_ca
                  (s->list_lengths.here ? PADICI_GPU_PQ_LENGTHS : 0u) |
                  (s->status.here ? PADICI_GPU_PQ_STATUS : 0u) |
                  (s->cells ? 0u : PADICI_GPU_PQ_BINS);
+    padici_gpu_pq_options(s, call, desc);
     s->t.flags = s->k.flags;
     if (desc->key_count) s->t.keys = (uint32_t)desc->key_count;
     s->t.keys_at = (uint32_t)s->key_counts.at;
@@ -48135,12 +48869,16 @@ static void padici_gpu_pq_select_params(padici_gpu_pq_search *s, const padici_ca
     s->t.sink = s->k.sink = (uint32_t)desc->sink;
     s->t.window = s->k.window = (uint32_t)desc->window;
     s->t.heavy = (uint32_t)desc->heavy;
-    s->t.least = (uint32_t)(parts > desc->full_below ? parts : desc->full_below);
+    s->t.full_below = (uint32_t)desc->full_below;
     s->k.cap = (uint32_t)desc->lists.shape[3];
     padici_gpu_pq_place(&s->lists, &s->k.list_at, s->k.list_step, sizeof s->k.list_step);
     padici_gpu_pq_place(&s->list_lengths, &s->k.length_at, s->k.length_step,
                          sizeof s->k.length_step);
     padici_gpu_pq_place(&s->status, &s->k.status_at, s->k.status_step, sizeof s->k.status_step);
+    s->k.list_wide = desc->lists.dtype == PADIC_I64;
+    if (!s->k.list_wide) return;
+    s->k.list_at *= 2;
+    for (i = 0; i < 4; i++) s->k.list_step[i] *= 2;
 }
 
 // Candidates of a row at most.
@@ -48153,22 +48891,25 @@ static uint64_t padici_gpu_pq_candidates(const padici_gpu_pq_search *s,
     return keys > begin ? keys - begin : 0;
 }
 
-// What only the host does.
+// What only the host does: scales whose softmax f32 does not hold.
 static int padici_gpu_pq_select_odd(const padic_pq_select_desc *desc)
 {
-    return padici_pq_here(&desc->heavy_counts) || desc->heavy_fraction > 0 ||
-           padici_pq_here(&desc->bias) || padici_pq_here(&desc->slopes) ||
-           desc->limit != PADIC_PQ_LIMIT_NONE || desc->reduce != PADIC_PQ_REDUCE_NONE ||
-           desc->lists.dtype != PADIC_I32;
+    const double scale = desc->scale < 0 ? -desc->scale : desc->scale;
+    if (desc->limit != PADIC_PQ_LIMIT_TOP_P && desc->reduce != PADIC_PQ_REDUCE_SOFTMAX_SUM)
+        return 0;
+    return scale != 0 && !(scale > 1e-18 && scale < 1e18);
 }
 
 static padic_result padici_gpu_pq_select_need(padici_gpu *gpu, const char *const *defines,
-                                              uint32_t count, int cells)
+                                              uint32_t count, int cells,
+                                              const padic_pq_select_desc *desc)
 {
     padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_TABLES, defines, count);
     if (result) return result;
     if (cells) return padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_CELLS, defines, count);
-    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_COUNT, defines, count);
+    result = padici_gpu_pq_valued(desc)
+                 ? padici_gpu_pq_values_need(gpu, defines, count, desc)
+                 : padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_COUNT, defines, count);
     return result ? result : padici_gpu_pq_need_find(gpu, defines, count);
 }
 
@@ -48184,6 +48925,47 @@ static padic_result padici_gpu_pq_once_groups_of(padici_gpu *gpu, const padic_pq
     return PADIC_OK;
 }
 
+// heavy_counts, to where kernels have room for them.
+static padic_result padici_gpu_pq_heavy(padici_gpu_pq_search *s)
+{
+    padici_place from, to;
+    if (!s->heavy_counts.here) return PADIC_OK;
+    memset(&from, 0, sizeof from);
+    to = from;
+    from.mem = s->heavy_counts.mem;
+    from.at = s->heavy_counts.at * 4;
+    to.mem = s->memory;
+    to.at = (uint64_t)s->t.heavy_at * 4;
+    return padici_target_move(s->gpu->context, s->gpu->target, &to, &from,
+                              s->all / (s->k.heads * s->k.queries) * 4);
+}
+
+static padic_result padici_gpu_pq_select_run(padici_gpu_pq_search *s,
+                                             const padic_pq_select_desc *desc)
+{
+    const int cells = s->cells != 0, valued = padici_gpu_pq_valued(desc);
+    const uint64_t n = padici_gpu_pq_candidates(s, desc);
+    const uint64_t sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s->k.flags);
+    padic_result result;
+    if (!padici_gpu_pq_search_sizes(s, (uint64_t)s->k.m << s->k.bits, !cells, n, sorted))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!s->lists.here) s->lists.mem = s->list_lengths.here ? s->list_lengths.mem : s->info.mem;
+    result = padici_gpu_pq_take(&s->space, s->words * 4, &s->memory);
+    if (!result) result = padici_gpu_pq_heavy(s);
+    for (; !result && s->k.first < s->all; s->k.first += s->batch) {
+        result = padici_gpu_pq_tables(s);
+        if (!result && cells) result = padici_gpu_pq_cells(s, 0);
+        if (!result && cells) result = padici_gpu_pq_cells(s, 1);
+        if (result || cells) continue;
+        result = valued ? padici_gpu_pq_values(s) : padici_gpu_pq_count(s);
+        if (!result) result = padici_gpu_pq_keep(s);
+        if (!result) result = padici_gpu_pq_finish(s);
+        if (!result && desc->limit == PADIC_PQ_LIMIT_TOP_P) result = padici_gpu_pq_mass(s);
+    }
+    padici_gpu_pq_end(&s->space);
+    return result;
+}
+
 PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_pq_select_desc *desc = &call->desc->pq_select;
@@ -48191,7 +48973,6 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     const char *defines[2];
     padici_gpu_pq_search s;
     padici_pq_book book;
-    uint64_t n, sorted;
     uint32_t count, once = 0;
     padic_result result;
     padici_pq_book_of(&desc->codebook, &book);
@@ -48200,7 +48981,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
         !padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
         padic_tensor_count(&desc->queries) >> 31 || desc->lists.shape[3] >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_pq_select_need(gpu, defines, count, cells);
+    result = padici_gpu_pq_select_need(gpu, defines, count, cells, desc);
     if (!result && !query) result = padici_gpu_pq_once_groups_of(gpu, desc, &once);
     if (query || result) return result;
     padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->queries);
@@ -48212,22 +48993,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     if (padici_gpu_pq_once_waits(gpu))
         return padici_fail(gpu->context, PADIC_ERROR_DEVICE, "the step's keys are lost");
-    n = padici_gpu_pq_candidates(&s, desc);
-    sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s.k.flags);
-    if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, !cells, n, sorted))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!s.lists.here) s.lists.mem = s.list_lengths.here ? s.list_lengths.mem : s.info.mem;
-    result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
-    for (; !result && s.k.first < s.all; s.k.first += s.batch) {
-        result = padici_gpu_pq_tables(&s);
-        if (!result && cells) result = padici_gpu_pq_cells(&s, 0);
-        if (!result && cells) result = padici_gpu_pq_cells(&s, 1);
-        if (!result && !cells) result = padici_gpu_pq_count(&s);
-        if (!result && !cells) result = padici_gpu_pq_keep(&s);
-        if (!result && !cells) result = padici_gpu_pq_finish(&s);
-    }
-    padici_gpu_pq_end(&s.space);
-    return result;
+    return padici_gpu_pq_select_run(&s, desc);
 }
 
 #undef PADICI_GPU_PQ_WORDS
@@ -49483,8 +50249,29 @@ static padic_result padici_test_pq_import(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_PQ_IMPORT, &desc, 0, 0);
 }
 
+// What values.cl does: biases and slopes, groups of heads, a share of a softmax; k of a row and of
+// a length.
+static PADICI_NOINLINE void padici_test_pq_asks(padici_test_pq *t, padic_pq_select_desc *desc)
+{
+    const uint32_t round = t->c->round;
+    desc->heavy_counts = padici_test_pq_tensor(t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    desc->bias = padici_test_pq_tensor(t, PADIC_F32, 3, 2, t->h, 90, 0, 0);
+    if (round & 1) desc->slopes = padici_test_pq_tensor(t, PADIC_F32, 1, t->h, 0, 0, 0, 0);
+    if (t->c->failed) return;
+    ((uint32_t *)desc->heavy_counts.data)[0] = 40;
+    ((uint32_t *)desc->heavy_counts.data)[1] = 11;
+    padici_test_pq_numbers(t, &desc->bias, round < 2);
+    if (round & 1) padici_test_pq_numbers(t, &desc->slopes, round < 2);
+    desc->heavy_fraction = 0.3;
+    desc->reduce = (padic_pq_reduce)(round == 4 ? 0 : round);
+    if (round == 2) desc->limit = PADIC_PQ_LIMIT_THRESHOLD;
+    if (round == 4) desc->limit = PADIC_PQ_LIMIT_TOP_P;
+    desc->top_p = 0.6;
+}
+
 // Lists of queries of which one is not finite, in rows of 303 and of 53 keys.
-static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method method, uint32_t bits)
+static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method method, uint32_t bits,
+                                         int asks)
 {
     padici_test_pq t;
     padic_pq_select_desc *desc; // beside `t` too large for the stack
@@ -49506,9 +50293,11 @@ static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method met
     desc->tie = (padic_pq_tie)(c->round & 1);
     desc->order = (padic_pq_order)(c->round >> 1 & 1);
     desc->method = method;
-    desc->lists = padici_test_pq_tensor(&t, PADIC_I32, 4, 2, t.h, 2, 55, 0);
-    desc->lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
-    desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    if (asks) padici_test_pq_asks(&t, desc);
+    desc->lists = padici_test_pq_tensor(&t, asks ? PADIC_I64 : PADIC_I32, 4, 2,
+                                        desc->reduce ? t.g : t.h, 2, 55, 0);
+    desc->lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, desc->reduce ? t.g : t.h, 2, 0, 0);
+    desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, desc->reduce ? t.g : t.h, 2, 0, 0);
     desc->key_counts = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     ((uint32_t *)desc->key_counts.data)[0] = 303;
@@ -49521,13 +50310,19 @@ static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method met
 static padic_result padici_test_pq_select(padici_gpu_case *c)
 {
     static const uint32_t bits[5] = {4, 7, 10, 3, 6 + PADICI_TEST_PQ_PACKED};
-    return padici_test_pq_lists(c, PADIC_PQ_METHOD_SCORES, bits[c->round % 5]);
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_SCORES, bits[c->round % 5], 0);
+}
+
+static padic_result padici_test_pq_values(padici_gpu_case *c)
+{
+    static const uint32_t bits[5] = {4, 7, 2, 3, 6 + PADICI_TEST_PQ_PACKED};
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_AUTO, bits[c->round % 5], 1);
 }
 
 static padic_result padici_test_pq_cells(padici_gpu_case *c)
 {
     static const uint32_t bits[5] = {3, 2, 3, 6, 5 + PADICI_TEST_PQ_PACKED};
-    return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round % 5]);
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round % 5], 0);
 }
 
 // One key for each head, the first time one that is not finite.
@@ -49617,7 +50412,9 @@ PADICI_FN const padici_gpu_test *padici_tests_pq(void)
         PADICI_TEST_PQ(SELECT_CELLS, cells),   PADICI_TEST_PQ(ROWS_CHECK, cut),
         PADICI_TEST_PQ(ROWS_COUNT, cut),       PADICI_TEST_PQ(ROWS_FORK, fork),
         PADICI_TEST_PQ(ROWS_READ, export),     PADICI_TEST_PQ(ROWS_INSPECT, import),
-        PADICI_TEST_PQ(ROWS_SET, import),
+        PADICI_TEST_PQ(ROWS_SET, import),      PADICI_TEST_PQ(VALUES_SUMS, values),
+        PADICI_TEST_PQ(VALUES_MAKE, values),   PADICI_TEST_PQ(VALUES_MASS, values),
+        PADICI_TEST_PQ(VALUES_SHARES, values),
 #undef PADICI_TEST_PQ
         {PADICI_KERNEL_CUDA_PQ_LISTS, 1, PADICI_TEST_DRIVEN, padici_test_pq_once,
          {PADICI_TEST_NONE}},
@@ -53618,7 +54415,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:187
+// room: src/gpu/padic_gpu.in.h:188
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX

@@ -163,6 +163,7 @@
 #include "rnn/rnn_test.c"
 #include "pq/view.c"
 #include "pq/codes.c"
+#include "pq/values.c"
 #include "pq/once.c"
 #include "pq/select.c"
 #include "pq/attend.c"

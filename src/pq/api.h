@@ -296,7 +296,8 @@ typedef enum padic_pq_reduce {
 //
 // in f32, in this order, and what is below 2^-126 becomes 0. It is not multiplied by 1/sqrt(d): a
 // bias of logits is to be divided by `scale` first. CELLS and FILTER are SCORES then, as with
-// `reduce` and TOP_P.
+// `reduce` and TOP_P. Of a softmax devices take scales from 1e-18 to 1e18; its sums are of two
+// words of f32 there, to about 2^-43.
 typedef struct padic_pq_select_desc {
     padic_pq_codebook codebook;
     padic_pq_cache cache;

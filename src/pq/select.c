@@ -248,7 +248,7 @@ static void padici_pq_value_add(padici_pq_values *v, uint64_t i, float value, ui
     if (reduce == PADIC_PQ_REDUCE_MAX) {
         if (first || value > v->to[i]) v->to[i] = value;
     } else {
-        v->to[i] = first ? value : padici_pq_flushed(v->to[i] + value);
+        v->to[i] = padici_pq_flushed(first ? value : v->to[i] + value);
     }
 }
 

@@ -237,7 +237,7 @@ TEST(flat)
 // ---------------------------------------------------------------------------- scores and lists
 
 typedef struct lists {
-    int32_t *list;
+    int64_t *list; // of I32 or I64
     uint32_t *length, *status;
     uint64_t rows, cap;
 } lists;
@@ -245,14 +245,16 @@ typedef struct lists {
 static void lists_of(lists *l, const pq_world *w, padic_pq_select_desc *desc)
 {
     const uint64_t parts = desc->sink + desc->window + desc->heavy;
+    const uint64_t heads = desc->reduce ? w->is.g : w->is.h;
+    const padic_dtype dtype = desc->lists.dtype == PADIC_I64 ? PADIC_I64 : PADIC_I32;
     l->cap = (parts > desc->full_below ? parts : desc->full_below) + 2;
-    l->rows = w->is.b * w->is.h * w->is.s_q;
-    l->list = (int32_t *)pq_fresh(l->rows * l->cap * 4);
+    l->rows = w->is.b * heads * w->is.s_q;
+    l->list = (int64_t *)pq_fresh(l->rows * l->cap * padic_dtype_size(dtype));
     l->length = (uint32_t *)pq_fresh(l->rows * 4);
     l->status = (uint32_t *)pq_fresh(l->rows * 4);
-    desc->lists = pq_tensor(PADIC_I32, l->list, 4, w->is.b, w->is.h, w->is.s_q, l->cap, 0);
-    desc->lengths = pq_tensor(PADIC_U32, l->length, 3, w->is.b, w->is.h, w->is.s_q, 0, 0);
-    desc->status = pq_tensor(PADIC_U32, l->status, 3, w->is.b, w->is.h, w->is.s_q, 0, 0);
+    desc->lists = pq_tensor(dtype, l->list, 4, w->is.b, heads, w->is.s_q, l->cap, 0);
+    desc->lengths = pq_tensor(PADIC_U32, l->length, 3, w->is.b, heads, w->is.s_q, 0, 0);
+    desc->status = pq_tensor(PADIC_U32, l->status, 3, w->is.b, heads, w->is.s_q, 0, 0);
 }
 
 static void lists_free(lists *l)
@@ -272,6 +274,9 @@ static int select_same(padic_context *context, padic_pq_select_desc *desc)
     put(&p, &got.queries);
     put(&p, &got.key_counts);
     put(&p, &got.query_counts);
+    put(&p, &got.heavy_counts);
+    put(&p, &got.bias);
+    put(&p, &got.slopes);
     put(&p, &got.lists);
     put(&p, &got.lengths);
     put(&p, &got.status);
@@ -430,6 +435,96 @@ TEST(hostile)
         lists_free(&l);
         pq_world_free(&w);
     }
+}
+
+// Numbers of a bias or of slopes: whole ones, any ones, and what is not finite or subnormal.
+static float added(int at)
+{
+    static const float rare[6] = {NAN, INFINITY, -INFINITY, -0.0f, 1e-39f, 3e38f};
+    if (at & 1 && !pq_below(30)) return rare[pq_below(6)];
+    return at & 2 ? pq_uniform() * 4 : (float)((int)pq_below(9) - 4);
+}
+
+// What a desc asks for besides, at random; `more` has room for two rows of 4 heads.
+static void asked_for(padic_pq_select_desc *desc, int at, float *more, uint32_t heavy[2],
+                      float slopes[4])
+{
+    const uint64_t some = 1 + pq_below(130);
+    for (uint64_t i = 0; i < 8 * some; i++) more[i] = added(at);
+    for (int i = 0; i < 4; i++) slopes[i] = added(at) / 16;
+    for (int i = 0; i < 2; i++) heavy[i] = (uint32_t)pq_below(40);
+    if (!pq_below(3)) desc->heavy_counts = padic_tensor_1d(PADIC_U32, heavy, 2);
+    if (!pq_below(3)) desc->heavy_fraction = (double)pq_below(1000) / 2500;
+    if (!pq_below(3)) desc->bias = pq_tensor(PADIC_F32, more, 3, 2, 4, some, 0, 0);
+    if (!pq_below(3)) desc->slopes = padic_tensor_1d(PADIC_F32, slopes, 4);
+    if (pq_below(2)) desc->limit = (padic_pq_limit)pq_below(3);
+    if (pq_below(2)) desc->reduce = (padic_pq_reduce)pq_below(4);
+    desc->threshold = desc->reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM ? 1e-3f
+                      : pq_below(9) ? pq_uniform() * 8
+                                    : (at & 4 ? -INFINITY : -3e38f);
+    desc->top_p = (double)pq_below(1000) / 1000;
+    if (pq_below(2)) desc->scale = (double)pq_uniform();
+    if (pq_below(2)) desc->lists.dtype = PADIC_I64;
+}
+
+// All that a selection may ask for together, of caches whose lengths and pages are any numbers.
+TEST(options)
+{
+    float *more = (float *)pq_fresh(8 * 131 * 4);
+    open_devices();
+    for (int at = 0; at < (test_tiny ? 80 : 400) * device_count; at++) {
+        pq_sizes is = {2, 2, 4, 2, 200, 2, 2, 6, 0};
+        uint32_t page[8], keys[2], queries[2], heavy[2];
+        padic_pq_select_desc desc = PADIC_ZERO;
+        float slopes[4];
+        lists l;
+        pq_world w;
+        is.g = 1 + pq_below(2);
+        is.bits = 1 + (uint32_t)pq_below(11);
+        is.m = 1 + pq_below(3);
+        pq_world_new(&w, &is, 4);
+        books(&w);
+        CHECK_EQ(pq_append(NULL, &w, 0, is.n), PADIC_OK);
+        for (uint64_t i = 0; i < is.b * is.h * is.s_q * w.d; i++)
+            w.queries[i] = at & 2 ? pq_uniform() * (pq_below(9) ? 2 : 1e-38f)
+                                  : (float)((int)pq_below(5) - 2);
+        if (!pq_below(4)) w.queries[pq_below(is.b * is.h * is.s_q * w.d)] = NAN;
+        for (uint64_t i = 0; i < 8; i++)
+            page[i] = (uint32_t)(pq_below(20) ? pq_below(4) : test_random());
+        for (int i = 0; i < 2; i++) {
+            if (at & 8) w.lengths[i] = (uint32_t)pq_below(270);
+            keys[i] = (uint32_t)(pq_below(5) ? pq_below(270) : 200);
+            queries[i] = (uint32_t)pq_below(4);
+        }
+        desc.codebook = w.book;
+        desc.cache = w.cache;
+        if (at & 8) desc.cache.counts.data = NULL;
+        if (at & 16) {
+            desc.cache.codes.shape[0] = 4;
+            desc.cache.codes.shape[2] = 2;
+            desc.cache.codes = padic_tensor_nd(w.cache.codes.dtype, w.codes, 5,
+                                               desc.cache.codes.shape);
+            desc.cache.pages = pq_tensor(PADIC_U32, page, 2, 2, 2, 0, 0, 0);
+            desc.cache.counts.data = NULL;
+        }
+        desc.cache.start = pq_below(5);
+        desc.queries = w.query_view;
+        if (!pq_below(3)) desc.key_counts = padic_tensor_1d(PADIC_U32, keys, 2);
+        if (!pq_below(4)) desc.query_counts = padic_tensor_1d(PADIC_U32, queries, 2);
+        desc.sink = pq_below(9);
+        desc.window = pq_below(9);
+        desc.heavy = pq_below(50);
+        desc.full_below = pq_below(3) ? 0 : pq_below(100);
+        desc.tie = (padic_pq_tie)pq_below(2);
+        desc.order = (padic_pq_order)pq_below(2);
+        desc.method = (padic_pq_method)pq_below(3);
+        asked_for(&desc, at, more, heavy, slopes);
+        lists_of(&l, &w, &desc);
+        CHECK(select_same(devices[at % device_count], &desc));
+        lists_free(&l);
+        pq_world_free(&w);
+    }
+    free(more);
 }
 
 // Counts that are not those of the codes change nothing but the time.
@@ -1710,7 +1805,7 @@ TEST(cut_and_added)
 }
 
 TEST_MAIN("gpu_pq", CASE(codes), CASE(flat), CASE(selected), CASE(sweep), CASE(hostile),
-          CASE(counts), CASE(topk), CASE(attention), CASE(attention_full),
+          CASE(options), CASE(counts), CASE(topk), CASE(attention), CASE(attention_full),
           CASE(attention_one_order), CASE(attention_not_finite), CASE(attention_hostile),
           CASE(merged), CASE(dense), CASE(listed), CASE(reranked), CASE(recorded), CASE(planned),
           CASE(planned_keys), CASE(errors),

@@ -1,6 +1,6 @@
-// test_gpu_pq_page.c: tests/pq/pq_page.h and pq_attention.h on devices: scores and lists from host
-// memory, which the library moves, against sorts of fp64 scores; attention against sums in long
-// double, and what must hold between calls.
+// test_gpu_pq_page.c: tests/pq/pq_page.h, pq_options.h and pq_attention.h on devices: scores and
+// lists from host memory, which the library moves, against sorts of fp64 scores; attention against
+// sums in long double, and what must hold between calls.
 //
 //     ./test_gpu_pq_page             devices: see gpu_devices.h
 #define PADIC_IMPLEMENT_GPU
@@ -14,6 +14,20 @@ static padic_context *here;
 #define PQ_SMALL test_tiny
 #include "../pq/pq_page.h"
 #include "../pq/pq_attention.h"
+
+#define contexts devices
+#define context_count ((uint32_t)device_count)
+
+static void asked_begin(void)
+{
+    open_devices();
+}
+
+static void asked_end(void)
+{
+}
+
+#include "../pq/pq_options.h"
 
 static void each(void (*test)(void))
 {
@@ -45,7 +59,8 @@ ON_DEVICES(special_attention)
 ON_DEVICES(estimates)
 ON_DEVICES(dense_weights)
 
-TEST_MAIN("gpu_pq_page", CASE(device_integers_exact), CASE(device_real_numbers),
+TEST_MAIN("gpu_pq_page", CASE(counts_and_fractions), CASE(biases), CASE(limits), CASE(groups),
+          CASE(device_integers_exact), CASE(device_real_numbers),
           CASE(device_sweep), CASE(device_alone), CASE(device_lossless), CASE(device_quality),
           CASE(device_topk), CASE(device_special), CASE(device_any_bytes),
           CASE(device_all_keys), CASE(device_identities), CASE(device_pages),

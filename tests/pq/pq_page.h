@@ -71,11 +71,6 @@ static void integers(pq_world *w, int most)
     CHECK_EQ(pq_append(PQ_HERE, w, 0, w->is.n), PADIC_OK);
 }
 
-typedef struct scored {
-    double score;
-    int64_t position; // turned round for RECENT
-} scored;
-
 static int better(const void *a_, const void *b_)
 {
     const scored *a = (const scored *)a_, *b = (const scored *)b_;
@@ -108,6 +103,7 @@ static uint64_t brute(const pq_world *w, const pq_choice *c, uint64_t b, uint64_
         double bound;
         if (p < c->sink || p + c->window >= L) continue;
         all[heavy].score = pq_score(w, b, h, i, code, &bound);
+        // turned round for RECENT
         all[heavy++].position = c->tie == PADIC_PQ_TIE_RECENT ? -(int64_t)p : (int64_t)p;
     }
     qsort(all, heavy, sizeof *all, better);

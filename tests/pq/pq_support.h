@@ -39,6 +39,11 @@ static padic_tensor pq_tensor(padic_dtype dtype, void *data, uint32_t rank, uint
     return padic_tensor_nd(dtype, data, rank, shape);
 }
 
+typedef struct scored { // a candidate
+    double score;
+    int64_t position;
+} scored;
+
 typedef struct pq_world {
     pq_sizes is;
     uint64_t K, D, d, tiles;

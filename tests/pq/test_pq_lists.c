@@ -93,11 +93,6 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-typedef struct scored {
-    double score;
-    int32_t position;
-} scored;
-
 static int recent;
 
 static int better(const void *a_, const void *b_)

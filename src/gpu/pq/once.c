@@ -1,7 +1,7 @@
 #include "select.h"
 #include "../../context/messages.h"
 #include "../../context/operation.h"
-#include "../../pq/best.h"
+#include "../../pq/select.h"
 #include "../launch.h"
 #include "../tests.h"
 #include "../variants.h"
@@ -53,7 +53,9 @@ PADICI_FN uint32_t padici_gpu_pq_once(const padici_gpu *gpu, const padic_pq_sele
 {
     padici_pq_book book;
     padici_pq_store store;
-    if (!padici_gpu_is_sm(gpu, 90) || !padici_gpu_pq_once_may(gpu)) return 0;
+    if (!padici_gpu_is_sm(gpu, 90) || !padici_gpu_pq_once_may(gpu) ||
+        !padici_pq_select_is_basic(desc))
+        return 0;
     padici_pq_book_of(&desc->codebook, &book);
     padici_pq_store_of(&desc->cache, &book, &store);
     if (book.m != 2 || book.bits != 6 || book.ds > 128 || !padici_pq_here(&desc->cache.counts) ||
@@ -164,7 +166,8 @@ PADICI_FN padic_result padici_gpu_pq_once_run(padici_gpu_pq_search *s, uint32_t 
     k.sink = s->t.sink;
     k.window = s->t.window;
     k.heavy = s->t.heavy;
-    k.least = s->t.least;
+    k.least = k.sink + k.heavy + k.window;
+    if (k.least < s->t.full_below) k.least = s->t.full_below;
     k.cap = s->k.cap;
     padici_gpu_pq_place(&s->lists, &k.list_at, k.list_step, sizeof k.list_step);
     padici_gpu_pq_address_of(&s->list_lengths, &k.length_lo, &k.length_hi, k.length_step,

@@ -326,8 +326,29 @@ static padic_result padici_test_pq_import(padici_gpu_case *c)
     return padici_gpu_case_drive(c, PADIC_OP_PQ_IMPORT, &desc, 0, 0);
 }
 
+// What values.cl does: biases and slopes, groups of heads, a share of a softmax; k of a row and of
+// a length.
+static PADICI_NOINLINE void padici_test_pq_asks(padici_test_pq *t, padic_pq_select_desc *desc)
+{
+    const uint32_t round = t->c->round;
+    desc->heavy_counts = padici_test_pq_tensor(t, PADIC_U32, 1, 2, 0, 0, 0, 0);
+    desc->bias = padici_test_pq_tensor(t, PADIC_F32, 3, 2, t->h, 90, 0, 0);
+    if (round & 1) desc->slopes = padici_test_pq_tensor(t, PADIC_F32, 1, t->h, 0, 0, 0, 0);
+    if (t->c->failed) return;
+    ((uint32_t *)desc->heavy_counts.data)[0] = 40;
+    ((uint32_t *)desc->heavy_counts.data)[1] = 11;
+    padici_test_pq_numbers(t, &desc->bias, round < 2);
+    if (round & 1) padici_test_pq_numbers(t, &desc->slopes, round < 2);
+    desc->heavy_fraction = 0.3;
+    desc->reduce = (padic_pq_reduce)(round == 4 ? 0 : round);
+    if (round == 2) desc->limit = PADIC_PQ_LIMIT_THRESHOLD;
+    if (round == 4) desc->limit = PADIC_PQ_LIMIT_TOP_P;
+    desc->top_p = 0.6;
+}
+
 // Lists of queries of which one is not finite, in rows of 303 and of 53 keys.
-static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method method, uint32_t bits)
+static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method method, uint32_t bits,
+                                         int asks)
 {
     padici_test_pq t;
     padic_pq_select_desc *desc; // beside `t` too large for the stack
@@ -349,9 +370,11 @@ static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method met
     desc->tie = (padic_pq_tie)(c->round & 1);
     desc->order = (padic_pq_order)(c->round >> 1 & 1);
     desc->method = method;
-    desc->lists = padici_test_pq_tensor(&t, PADIC_I32, 4, 2, t.h, 2, 55, 0);
-    desc->lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
-    desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, t.h, 2, 0, 0);
+    if (asks) padici_test_pq_asks(&t, desc);
+    desc->lists = padici_test_pq_tensor(&t, asks ? PADIC_I64 : PADIC_I32, 4, 2,
+                                        desc->reduce ? t.g : t.h, 2, 55, 0);
+    desc->lengths = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, desc->reduce ? t.g : t.h, 2, 0, 0);
+    desc->status = padici_test_pq_tensor(&t, PADIC_U32, 3, 2, desc->reduce ? t.g : t.h, 2, 0, 0);
     desc->key_counts = padici_test_pq_tensor(&t, PADIC_U32, 1, 2, 0, 0, 0, 0);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
     ((uint32_t *)desc->key_counts.data)[0] = 303;
@@ -364,13 +387,19 @@ static padic_result padici_test_pq_lists(padici_gpu_case *c, padic_pq_method met
 static padic_result padici_test_pq_select(padici_gpu_case *c)
 {
     static const uint32_t bits[5] = {4, 7, 10, 3, 6 + PADICI_TEST_PQ_PACKED};
-    return padici_test_pq_lists(c, PADIC_PQ_METHOD_SCORES, bits[c->round % 5]);
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_SCORES, bits[c->round % 5], 0);
+}
+
+static padic_result padici_test_pq_values(padici_gpu_case *c)
+{
+    static const uint32_t bits[5] = {4, 7, 2, 3, 6 + PADICI_TEST_PQ_PACKED};
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_AUTO, bits[c->round % 5], 1);
 }
 
 static padic_result padici_test_pq_cells(padici_gpu_case *c)
 {
     static const uint32_t bits[5] = {3, 2, 3, 6, 5 + PADICI_TEST_PQ_PACKED};
-    return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round % 5]);
+    return padici_test_pq_lists(c, PADIC_PQ_METHOD_CELLS, bits[c->round % 5], 0);
 }
 
 // One key for each head, the first time one that is not finite.
@@ -460,7 +489,9 @@ PADICI_FN const padici_gpu_test *padici_tests_pq(void)
         PADICI_TEST_PQ(SELECT_CELLS, cells),   PADICI_TEST_PQ(ROWS_CHECK, cut),
         PADICI_TEST_PQ(ROWS_COUNT, cut),       PADICI_TEST_PQ(ROWS_FORK, fork),
         PADICI_TEST_PQ(ROWS_READ, export),     PADICI_TEST_PQ(ROWS_INSPECT, import),
-        PADICI_TEST_PQ(ROWS_SET, import),
+        PADICI_TEST_PQ(ROWS_SET, import),      PADICI_TEST_PQ(VALUES_SUMS, values),
+        PADICI_TEST_PQ(VALUES_MAKE, values),   PADICI_TEST_PQ(VALUES_MASS, values),
+        PADICI_TEST_PQ(VALUES_SHARES, values),
 #undef PADICI_TEST_PQ
         {PADICI_KERNEL_CUDA_PQ_LISTS, 1, PADICI_TEST_DRIVEN, padici_test_pq_once,
          {PADICI_TEST_NONE}},

@@ -52,6 +52,7 @@ static void padici_gpu_pq_search_begin(padici_gpu_pq_search *s, padici_gpu *gpu,
     s->t.queries = s->k.queries = (uint32_t)queries->shape[2];
     s->t.groups = s->k.groups = (uint32_t)book.groups;
     s->t.per = book.groups ? (uint32_t)(queries->shape[1] / book.groups) : 1;
+    s->t.share = 1;
     s->t.m = s->k.m = (uint32_t)book.m;
     s->t.bits = s->k.bits = book.bits;
     s->t.ds = (uint32_t)book.ds;
@@ -102,8 +103,11 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
                                       uint64_t n, uint64_t sort)
 {
     const uint64_t arrays = bins ? PADICI_PQ_BINS + 2 * n + 128 : 0;
+    const uint64_t heads = s->k.flags & PADICI_GPU_PQ_VALUES ? PADICI_GPU_PQ_HEAD * s->t.share : 0;
+    const uint64_t rows = s->heavy_counts.here ? s->all / (s->k.heads * s->k.queries) : 0;
     uint64_t at, batch;
-    s->each = PADICI_GPU_PQ_RECORD + tables + arrays + 2 * sort;
+    tables *= s->t.share ? s->t.share : 1;
+    s->each = PADICI_GPU_PQ_RECORD + heads + tables + arrays + 2 * sort;
     if (s->each >> 31) return 0;
     batch = PADICI_GPU_PQ_WORDS / s->each;
     if (batch < 1) batch = 1;
@@ -111,6 +115,11 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
     if (batch > s->all) batch = s->all;
     s->batch = (uint32_t)batch;
     at = batch * PADICI_GPU_PQ_RECORD;
+    s->t.heads_at = heads ? (uint32_t)at : 0;
+    at += batch * heads;
+    s->t.heavy_at = (uint32_t)at;
+    at += rows;
+    s->words = batch * s->each + rows;
     s->t.bins_at = s->k.bins_at = (uint32_t)at;
     at += bins ? batch * PADICI_PQ_BINS : 0;
     s->t.tables_at = s->k.tables_at = (uint32_t)at;
@@ -128,17 +137,6 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
     return 1;
 }
 
-static uint64_t padici_gpu_pq_words(const padici_gpu_pq_search *s)
-{
-    return s->batch * s->each;
-}
-
-// Queries from k.first on that are done at a time.
-static uint64_t padici_gpu_pq_now(const padici_gpu_pq_search *s)
-{
-    return s->all - s->k.first < s->batch ? s->all - s->k.first : s->batch;
-}
-
 static padic_result padici_gpu_pq_tables(padici_gpu_pq_search *s)
 {
     padic_mem mem[8];
@@ -152,7 +150,8 @@ static padic_result padici_gpu_pq_tables(padici_gpu_pq_search *s)
     mem[7] = s->memory;
     s->t.first = s->k.first;
     return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_TABLES, s->defines,
-                                s->define_count, mem, 8, &s->t, sizeof s->t, padici_gpu_pq_now(s));
+                                s->define_count, mem, 8, &s->t, sizeof s->t,
+                                padici_gpu_pq_now(s) * s->t.share);
 }
 
 // padic_pq_score()
@@ -198,7 +197,7 @@ static padic_result padici_gpu_pq_score_run(padici_gpu_pq_search *s, uint64_t n)
         return PADIC_ERROR_NOT_SUPPORTED;
     padici_gpu_pq_place(&s->out, &s->k.out_at, s->k.out_step, sizeof s->k.out_step);
     padici_gpu_pq_place(&s->tables, &s->k.table_at, s->k.table_step, sizeof s->k.table_step);
-    result = padici_gpu_pq_take(&s->space, padici_gpu_pq_words(s) * 4, &s->memory);
+    result = padici_gpu_pq_take(&s->space, s->words * 4, &s->memory);
     for (; !result && s->k.first < s->all; s->k.first += s->batch) {
         result = padici_gpu_pq_tables(s);
         if (!result) result = padici_gpu_pq_scores(s);
@@ -327,7 +326,7 @@ PADICI_FN padic_result padici_gpu_pq_topk(padici_gpu *gpu, const padici_call *ca
     s.k.list_at = (uint32_t)s.lists.at;
     s.k.list_step[0] = s.lists.step[0];
     s.k.list_step[3] = s.lists.step[1];
-    result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
+    result = padici_gpu_pq_take(&s.space, s.words * 4, &s.memory);
     for (; !result && s.k.first < s.all; s.k.first += s.batch) {
         result = padici_gpu_pq_rows(&s, &scores, (uint32_t)k);
         if (!result) result = padici_gpu_pq_keep(&s);
@@ -372,7 +371,9 @@ static int padici_gpu_pq_by_cells(const padic_pq_select_desc *desc)
     padici_pq_store store;
     padici_pq_book_of(&desc->codebook, &book);
     padici_pq_store_of(&desc->cache, &book, &store);
-    if (book.m != 2 || book.bits > 6 || !padici_pq_here(&desc->cache.counts)) return 0;
+    if (book.m != 2 || book.bits > 6 || !padici_pq_here(&desc->cache.counts) ||
+        padici_gpu_pq_valued(desc) || desc->limit)
+        return 0;
     return desc->method == PADIC_PQ_METHOD_CELLS ||
            (desc->method == PADIC_PQ_METHOD_AUTO &&
             store.tiles * PADICI_PQ_TILE >= 2 * book.cells * book.cells);
@@ -381,7 +382,7 @@ static int padici_gpu_pq_by_cells(const padic_pq_select_desc *desc)
 static void padici_gpu_pq_select_params(padici_gpu_pq_search *s, const padici_call *call,
                                         const padic_pq_select_desc *desc)
 {
-    const uint64_t parts = desc->sink + desc->heavy + desc->window;
+    uint32_t i;
     padici_gpu_pq_view_of(call, &desc->key_counts, &s->key_counts);
     padici_gpu_pq_view_of(call, &desc->query_counts, &s->query_counts);
     padici_gpu_pq_view_of(call, &desc->lists, &s->lists);
@@ -394,6 +395,7 @@ static void padici_gpu_pq_select_params(padici_gpu_pq_search *s, const padici_ca
                  (s->list_lengths.here ? PADICI_GPU_PQ_LENGTHS : 0u) |
                  (s->status.here ? PADICI_GPU_PQ_STATUS : 0u) |
                  (s->cells ? 0u : PADICI_GPU_PQ_BINS);
+    padici_gpu_pq_options(s, call, desc);
     s->t.flags = s->k.flags;
     if (desc->key_count) s->t.keys = (uint32_t)desc->key_count;
     s->t.keys_at = (uint32_t)s->key_counts.at;
@@ -403,12 +405,16 @@ static void padici_gpu_pq_select_params(padici_gpu_pq_search *s, const padici_ca
     s->t.sink = s->k.sink = (uint32_t)desc->sink;
     s->t.window = s->k.window = (uint32_t)desc->window;
     s->t.heavy = (uint32_t)desc->heavy;
-    s->t.least = (uint32_t)(parts > desc->full_below ? parts : desc->full_below);
+    s->t.full_below = (uint32_t)desc->full_below;
     s->k.cap = (uint32_t)desc->lists.shape[3];
     padici_gpu_pq_place(&s->lists, &s->k.list_at, s->k.list_step, sizeof s->k.list_step);
     padici_gpu_pq_place(&s->list_lengths, &s->k.length_at, s->k.length_step,
                          sizeof s->k.length_step);
     padici_gpu_pq_place(&s->status, &s->k.status_at, s->k.status_step, sizeof s->k.status_step);
+    s->k.list_wide = desc->lists.dtype == PADIC_I64;
+    if (!s->k.list_wide) return;
+    s->k.list_at *= 2;
+    for (i = 0; i < 4; i++) s->k.list_step[i] *= 2;
 }
 
 // Candidates of a row at most.
@@ -421,22 +427,25 @@ static uint64_t padici_gpu_pq_candidates(const padici_gpu_pq_search *s,
     return keys > begin ? keys - begin : 0;
 }
 
-// What only the host does.
+// What only the host does: scales whose softmax f32 does not hold.
 static int padici_gpu_pq_select_odd(const padic_pq_select_desc *desc)
 {
-    return padici_pq_here(&desc->heavy_counts) || desc->heavy_fraction > 0 ||
-           padici_pq_here(&desc->bias) || padici_pq_here(&desc->slopes) ||
-           desc->limit != PADIC_PQ_LIMIT_NONE || desc->reduce != PADIC_PQ_REDUCE_NONE ||
-           desc->lists.dtype != PADIC_I32;
+    const double scale = desc->scale < 0 ? -desc->scale : desc->scale;
+    if (desc->limit != PADIC_PQ_LIMIT_TOP_P && desc->reduce != PADIC_PQ_REDUCE_SOFTMAX_SUM)
+        return 0;
+    return scale != 0 && !(scale > 1e-18 && scale < 1e18);
 }
 
 static padic_result padici_gpu_pq_select_need(padici_gpu *gpu, const char *const *defines,
-                                              uint32_t count, int cells)
+                                              uint32_t count, int cells,
+                                              const padic_pq_select_desc *desc)
 {
     padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_TABLES, defines, count);
     if (result) return result;
     if (cells) return padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_CELLS, defines, count);
-    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_COUNT, defines, count);
+    result = padici_gpu_pq_valued(desc)
+                 ? padici_gpu_pq_values_need(gpu, defines, count, desc)
+                 : padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_COUNT, defines, count);
     return result ? result : padici_gpu_pq_need_find(gpu, defines, count);
 }
 
@@ -452,6 +461,47 @@ static padic_result padici_gpu_pq_once_groups_of(padici_gpu *gpu, const padic_pq
     return PADIC_OK;
 }
 
+// heavy_counts, to where kernels have room for them.
+static padic_result padici_gpu_pq_heavy(padici_gpu_pq_search *s)
+{
+    padici_place from, to;
+    if (!s->heavy_counts.here) return PADIC_OK;
+    memset(&from, 0, sizeof from);
+    to = from;
+    from.mem = s->heavy_counts.mem;
+    from.at = s->heavy_counts.at * 4;
+    to.mem = s->memory;
+    to.at = (uint64_t)s->t.heavy_at * 4;
+    return padici_target_move(s->gpu->context, s->gpu->target, &to, &from,
+                              s->all / (s->k.heads * s->k.queries) * 4);
+}
+
+static padic_result padici_gpu_pq_select_run(padici_gpu_pq_search *s,
+                                             const padic_pq_select_desc *desc)
+{
+    const int cells = s->cells != 0, valued = padici_gpu_pq_valued(desc);
+    const uint64_t n = padici_gpu_pq_candidates(s, desc);
+    const uint64_t sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s->k.flags);
+    padic_result result;
+    if (!padici_gpu_pq_search_sizes(s, (uint64_t)s->k.m << s->k.bits, !cells, n, sorted))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    if (!s->lists.here) s->lists.mem = s->list_lengths.here ? s->list_lengths.mem : s->info.mem;
+    result = padici_gpu_pq_take(&s->space, s->words * 4, &s->memory);
+    if (!result) result = padici_gpu_pq_heavy(s);
+    for (; !result && s->k.first < s->all; s->k.first += s->batch) {
+        result = padici_gpu_pq_tables(s);
+        if (!result && cells) result = padici_gpu_pq_cells(s, 0);
+        if (!result && cells) result = padici_gpu_pq_cells(s, 1);
+        if (result || cells) continue;
+        result = valued ? padici_gpu_pq_values(s) : padici_gpu_pq_count(s);
+        if (!result) result = padici_gpu_pq_keep(s);
+        if (!result) result = padici_gpu_pq_finish(s);
+        if (!result && desc->limit == PADIC_PQ_LIMIT_TOP_P) result = padici_gpu_pq_mass(s);
+    }
+    padici_gpu_pq_end(&s->space);
+    return result;
+}
+
 PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *call, int query)
 {
     const padic_pq_select_desc *desc = &call->desc->pq_select;
@@ -459,7 +509,6 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     const char *defines[2];
     padici_gpu_pq_search s;
     padici_pq_book book;
-    uint64_t n, sorted;
     uint32_t count, once = 0;
     padic_result result;
     padici_pq_book_of(&desc->codebook, &book);
@@ -468,7 +517,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
         !padici_gpu_pq_reach(call, &desc->queries, &desc->cache.codes, NULL) ||
         padic_tensor_count(&desc->queries) >> 31 || desc->lists.shape[3] >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_pq_select_need(gpu, defines, count, cells);
+    result = padici_gpu_pq_select_need(gpu, defines, count, cells, desc);
     if (!result && !query) result = padici_gpu_pq_once_groups_of(gpu, desc, &once);
     if (query || result) return result;
     padici_gpu_pq_search_begin(&s, gpu, call, &desc->codebook, &desc->queries);
@@ -480,22 +529,7 @@ PADICI_FN padic_result padici_gpu_pq_select(padici_gpu *gpu, const padici_call *
     if (result != PADIC_ERROR_NOT_SUPPORTED) return result;
     if (padici_gpu_pq_once_waits(gpu))
         return padici_fail(gpu->context, PADIC_ERROR_DEVICE, "the step's keys are lost");
-    n = padici_gpu_pq_candidates(&s, desc);
-    sorted = padici_gpu_pq_sorted(desc->heavy < n ? desc->heavy : n, s.k.flags);
-    if (!padici_gpu_pq_search_sizes(&s, book.m * book.cells, !cells, n, sorted))
-        return PADIC_ERROR_NOT_SUPPORTED;
-    if (!s.lists.here) s.lists.mem = s.list_lengths.here ? s.list_lengths.mem : s.info.mem;
-    result = padici_gpu_pq_take(&s.space, padici_gpu_pq_words(&s) * 4, &s.memory);
-    for (; !result && s.k.first < s.all; s.k.first += s.batch) {
-        result = padici_gpu_pq_tables(&s);
-        if (!result && cells) result = padici_gpu_pq_cells(&s, 0);
-        if (!result && cells) result = padici_gpu_pq_cells(&s, 1);
-        if (!result && !cells) result = padici_gpu_pq_count(&s);
-        if (!result && !cells) result = padici_gpu_pq_keep(&s);
-        if (!result && !cells) result = padici_gpu_pq_finish(&s);
-    }
-    padici_gpu_pq_end(&s.space);
-    return result;
+    return padici_gpu_pq_select_run(&s, desc);
 }
 
 #undef PADICI_GPU_PQ_WORDS

@@ -71,6 +71,12 @@ PD_FN pd_u32 pq_order(pd_u32 bits)
     return (b & 0x80000000u) > 0u ? ~b : b | 0x80000000u;
 }
 
+// The bits of the float of that order.
+PD_FN pd_u32 pq_of_order(pd_u32 order)
+{
+    return (order & 0x80000000u) > 0u ? order ^ 0x80000000u : ~order;
+}
+
 // An element of a tensor, as the bits of an f32.
 PD_FN pd_u32 pq_load(PD_GPTR(const pd_u32) from, pd_u64 at, pd_u32 dtype)
 {

@@ -1,5 +1,5 @@
 // program: pq_select
-// texts: number.cl cache.cl group.cl record.cl list.cl
+// texts: number.cl cache.cl group.cl record.cl list.cl score.cl
 // select.cl: tables of queries, scores, and the best of them, exactly.
 //
 // Many candidates are shared by groups: `count` finds their scores as ordered integers and a
@@ -11,21 +11,49 @@
 // In a test the groups are those of a small device.
 // variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152
 // variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152 PD_WG=256
-#ifndef PD_PQ_TABLE
-#define PD_PQ_TABLE 1024 // numbers of tables that fit into local memory
-#endif
-#define PQ_HELD (k.m << k.bits <= (pd_u32)PD_PQ_TABLE)
+
+// floor(fraction visible) as f64 has it, the product rounded first: 53 bits times 2^-shift.
+PD_FN pd_u32 pq_heavy_part(pd_u32 lo, pd_u32 hi, pd_u32 shift, pd_u32 visible)
+{
+    const pd_u64 a = (pd_u64)lo * visible, b = (pd_u64)hi * visible + (a >> 32); // b: up to 2^53
+    pd_u64 high = b >> 32, rest = b << 32 | (a & 0xffffffffu);
+    pd_u32 cut = 0u;
+    while (high >> cut > 0u || (cut == 0u ? rest : rest >> cut | high << (64u - cut)) >> 53 > 0u)
+        cut++;
+    if (cut > 0u) {
+        const pd_u64 all = rest >> cut | high << (64u - cut);
+        const pd_u64 left = rest & (((pd_u64)1u << cut) - 1u), tie = (pd_u64)1u << (cut - 1u);
+        rest = all + (left > tie || (left == tie && (all & 1u) > 0u) ? 1u : 0u);
+    }
+    return shift - cut < 64u ? (pd_u32)(rest >> (shift - cut)) : 0u;
+}
+
+// The most of the best: heavy, or fewer. `given`: heavy_counts of the row.
+PD_FN pd_u32 pq_heavy(pd_u32 given, pd_u32 visible, const padic_k_pq_select_tables_params k)
+{
+    pd_u32 heavy = k.heavy;
+    if ((k.flags & PQ_FLAG_HEAVY) > 0u && given < heavy) heavy = given;
+    if (k.part_shift > 0u) {
+        const pd_u32 part = pq_heavy_part(k.part_lo, k.part_hi, k.part_shift, visible);
+        if (part < heavy) heavy = part;
+    }
+    return heavy;
+}
 
 // What the row says of a query: its record, but for the query's own numbers.
 PD_FN void pq_record(PD_GPTR(pd_u32) record, pd_u32 query, pd_u32 length, pd_u32 coded,
-                     pd_u32 given, pd_u32 queries_given, pd_u32 finite, pd_i32 exponent,
-                     const padic_k_pq_select_tables_params k)
+                     pd_u32 given, pd_u32 queries_given, pd_u32 heavy_given, pd_u32 is_finite,
+                     pd_i32 exponent, const padic_k_pq_select_tables_params k)
 {
+    const pd_u32 finite = (k.flags & PQ_FLAG_VALUES) > 0u ? 1u : is_finite; // values say it
+    const pd_u32 all = finite > 0u || (k.flags & PQ_FLAG_LEAST) > 0u ? 1u : 0u; // scores count
     const pd_u32 i = query % k.queries, most = length < k.capacity ? length : k.capacity;
     const pd_u32 best = (k.flags & PQ_FLAG_BEST) > 0u ? 1u : 0u;
     const pd_u32 recent = (k.flags & PQ_FLAG_RECENT) > 0u ? 1u : 0u;
+    const pd_u32 limited = k.flags & (PQ_FLAG_VALUES | PQ_FLAG_LEAST);
+    const pd_u32 heads = k.heads / k.share;
     pd_u32 keys = k.start + coded, queries = k.queries, status = 0u, visible = 0u;
-    pd_u32 kind = PQ_ALL, first = 0u, count = 0u, heavy = 0u, skip = 0u;
+    pd_u32 kind = PQ_ALL, first = 0u, count = 0u, heavy, least, skip = 0u;
     if (k.keys != PQ_MOST) keys = k.keys;
     if ((k.flags & PQ_FLAG_COUNTS) > 0u) {
         keys = given < 0x7fffffffu ? given : 0x7fffffffu;
@@ -36,7 +64,11 @@ PD_FN void pq_record(PD_GPTR(pd_u32) record, pd_u32 query, pd_u32 length, pd_u32
         if (queries_given > queries) status |= 2u;
     }
     if (i < queries && keys + i + 1u > queries) visible = keys + i + 1u - queries;
-    if (visible > k.least) {
+    if ((k.flags & PQ_FLAG_HEAVY) > 0u && heavy_given > k.heavy) status |= 2u;
+    heavy = pq_heavy(heavy_given, visible, k);
+    least = k.sink + heavy + k.window;
+    if (least < k.full_below) least = k.full_below;
+    if (visible > least) {
         const pd_u32 to = visible - k.window, low = k.start > k.sink ? k.start : k.sink;
         pd_u32 high = k.start + coded < to ? k.start + coded : to, uncoded;
         if (high < low) high = low;
@@ -47,9 +79,11 @@ PD_FN void pq_record(PD_GPTR(pd_u32) record, pd_u32 query, pd_u32 length, pd_u32
         if (uncoded > 0u) status |= 8u | (uncoded < 0xffffffu ? uncoded : 0xffffffu) << 8;
         first = low - k.start;
         count = high - low;
-        heavy = k.heavy < count ? k.heavy : count;
-        kind = finite == 0u || heavy == 0u || (heavy == count && best == 0u) ? PQ_FIXED : PQ_SEARCH;
-        if (finite == 0u && recent > 0u) skip = count - heavy;
+        if (heavy > count) heavy = count;
+        kind = all == 0u || heavy == 0u || (heavy == count && best == 0u && limited == 0u)
+                   ? PQ_FIXED
+                   : PQ_SEARCH;
+        if (all == 0u && recent > 0u) skip = count - heavy;
     }
     record[PQ_KIND] = kind;
     record[PQ_VISIBLE] = visible;
@@ -57,17 +91,36 @@ PD_FN void pq_record(PD_GPTR(pd_u32) record, pd_u32 query, pd_u32 length, pd_u32
     record[PQ_COUNT] = count;
     record[PQ_K] = heavy;
     record[PQ_SKIP] = skip;
-    record[PQ_TURNED] = finite == 0u && best > 0u ? recent : 0u;
+    record[PQ_TURNED] = all == 0u && best > 0u ? recent : 0u;
     record[PQ_IS_FINITE] = finite;
     record[PQ_EXPONENT] = (pd_u32)exponent;
     record[PQ_CODED] = coded;
     record[PQ_LENGTH] = length;
-    record[PQ_ROW] = query / k.queries / k.heads;
-    record[PQ_GROUP] = query / k.queries % k.heads / k.per;
+    record[PQ_ROW] = query / k.queries / heads;
+    record[PQ_GROUP] = query / k.queries % heads * k.share / k.per;
     record[PQ_STATUS] = status;
 }
 
-// A query a group: its record, its tables.
+// The table of a query head from its scaled components.
+PD_FN void pq_table_make(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) x,
+                         PD_GPTR(const pd_f32) scaled, pd_u32 book,
+                         const padic_k_pq_select_tables_params k)
+{
+    const pd_u32 cells = 1u << k.bits;
+    for (pd_u32 n = PD_LID; n < k.m << k.bits; n += PQ_WG) {
+        const pd_u32 j = n >> k.bits, c = n & (cells - 1u);
+        PD_GPTR(const pd_f32) s =
+            scaled + k.scaled_at + (pd_u64)(book + j) * ((k.ds + k.extra + 1u) << k.bits) + c;
+        pd_f32 sum = PD_AS_F32(x[j * k.ds]) * s[0];
+        for (pd_u32 a = 1u; a < k.ds; a++) {
+            const pd_f32 one = PD_AS_F32(x[j * k.ds + a]) * s[a << k.bits];
+            sum = sum + one;
+        }
+        space[k.tables_at + PD_GRP * (k.m << k.bits) + n] = PD_AS_U32(sum);
+    }
+}
+
+// A query head a group: its tables; the record of its list.
 PD_KERNEL(padic_k_pq_select_tables)
 (PD_CBUF(pd_u32, queries), PD_CBUF(pd_f32, scaled), PD_CBUF(pd_u32, info), PD_CBUF(pd_u32, lengths),
  PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, key_counts), PD_CBUF(pd_u32, query_counts),
@@ -76,15 +129,17 @@ PD_KERNEL(padic_k_pq_select_tables)
     PD_LOCAL pd_u32 x[1024];
     PD_LOCAL pd_u32 most[PD_WG];
     PD_LOCAL pd_u32 bad[PD_WG]; // the first page that is none
-    const pd_u32 query = k.first + PD_GRP, i = query % k.queries;
-    const pd_u32 head = query / k.queries % k.heads, row = query / k.queries / k.heads;
+    const pd_u32 own = PD_GRP / k.share, part = PD_GRP - own * k.share, heads = k.heads / k.share;
+    const pd_u32 query = k.first + own, i = query % k.queries;
+    const pd_u32 head = query / k.queries % heads * k.share + part;
+    const pd_u32 row = query / k.queries / heads;
     const pd_u32 book = ((k.book_rows > 0u ? row * k.groups : 0u) + head / k.per) * k.m;
-    const pd_u32 alone = k.flags & PQ_FLAG_ALONE, d = k.m * k.ds, cells = 1u << k.bits;
+    const pd_u32 alone = k.flags & PQ_FLAG_ALONE, d = k.m * k.ds;
     const pd_u32 length = alone > 0u ? 0u : lengths[k.lengths_at + row];
     const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(row, k.query_step[0]) +
                         pq_steps(head, k.query_step[1]) + pq_steps(i, k.query_step[2]);
     pd_u32 coded = length < k.capacity ? length : k.capacity, largest = 0u, page = PQ_MOST, n;
-    pd_i32 e = (pd_i32)info[k.info_at + book * 4u], own;
+    pd_i32 e = (pd_i32)info[k.info_at + book * 4u], own_e;
     for (n = PD_LID; n < d; n += PQ_WG) {
         const pd_u32 bits = pq_load(queries, from + pq_steps(n, k.query_step[3]), k.dtype);
         x[n] = bits;
@@ -104,59 +159,26 @@ PD_KERNEL(padic_k_pq_select_tables)
     }
     largest = most[0];
     if (bad[0] != PQ_MOST) coded = bad[0] * k.page;
-    own = largest > 0u ? pq_exponent(largest) : 0;
+    own_e = largest > 0u ? pq_exponent(largest) : 0;
     e = e < -200 ? -200 : e > 200 ? 200 : e;
-    if (PD_LID == 0u)
-        pq_record(space + PD_GRP * PQ_RECORD, query, length, coded,
+    if (PD_LID == 0u && k.heads_at > 0u) {
+        space[k.heads_at + PD_GRP * PQ_HEAD_WORDS + PQ_HEAD_FINITE] = pq_finite(largest);
+        space[k.heads_at + PD_GRP * PQ_HEAD_WORDS + PQ_HEAD_EXPONENT] = (pd_u32)(own_e + e);
+    }
+    if (PD_LID == 0u && part == 0u)
+        pq_record(space + own * PQ_RECORD, query, length, coded,
                   (k.flags & PQ_FLAG_COUNTS) > 0u ? key_counts[k.keys_at + row * k.keys_step] : 0u,
                   (k.flags & PQ_FLAG_QUERIES) > 0u
                       ? query_counts[k.counts_at + row * k.counts_step]
                       : 0u,
-                  pq_finite(largest), own + e, k);
-    for (n = PD_LID; n < d; n += PQ_WG) x[n] = pq_finite(largest) > 0u ? pq_scaled(x[n], own) : 0u;
-    for (n = PD_LID; n < PQ_BINS && (k.flags & PQ_FLAG_BINS) > 0u; n += PQ_WG)
-        space[k.bins_at + PD_GRP * PQ_BINS + n] = 0u;
+                  (k.flags & PQ_FLAG_HEAVY) > 0u ? space[k.heavy_at + row] : 0u,
+                  pq_finite(largest), own_e + e, k);
+    for (n = PD_LID; n < d; n += PQ_WG)
+        x[n] = pq_finite(largest) > 0u ? pq_scaled(x[n], own_e) : 0u;
+    for (n = PD_LID; n < PQ_BINS && part == 0u && (k.flags & PQ_FLAG_BINS) > 0u; n += PQ_WG)
+        space[k.bins_at + own * PQ_BINS + n] = 0u;
     PD_BARRIER();
-    for (n = PD_LID; n < k.m << k.bits; n += PQ_WG) {
-        const pd_u32 j = n >> k.bits, c = n & (cells - 1u);
-        PD_GPTR(const pd_f32) s =
-            scaled + k.scaled_at + (pd_u64)(book + j) * ((k.ds + k.extra + 1u) << k.bits) + c;
-        pd_f32 sum = PD_AS_F32(x[j * k.ds]) * s[0];
-        for (pd_u32 a = 1u; a < k.ds; a++) {
-            const pd_f32 one = PD_AS_F32(x[j * k.ds + a]) * s[a << k.bits];
-            sum = sum + one;
-        }
-        space[k.tables_at + PD_GRP * (k.m << k.bits) + n] = PD_AS_U32(sum);
-    }
-}
-
-#define PQ_AHEAD 4u // codes of a key that are read before their numbers are added
-
-// The score of a key from tables in local memory, or in `space` from `at` on.
-PD_FN pd_f32 pq_score(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, pd_u32 at,
-                      PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i,
-                      const padic_k_pq_select_find_params k)
-{
-    pd_f32 sum = 0.0f, x[PQ_AHEAD];
-    for (pd_u32 j = 0u; j < k.m; j += PQ_AHEAD) {
-        for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {
-            const pd_u32 own = j + n < k.m ? j + n : j;
-            const pd_u32 code = (own << k.bits) + pq_code(codes, tile, own, i, k.bits, k.bytes);
-            x[n] = PQ_HELD ? table[code] : PD_AS_F32(space[at + code]);
-        }
-        for (pd_u32 n = 0u; n < PQ_AHEAD; n++) {
-            if (j + n == 0u) sum = x[n];
-            else if (j + n < k.m) sum = sum + x[n];
-        }
-    }
-    return sum;
-}
-
-PD_FN void pq_hold(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, pd_u32 at,
-                   const padic_k_pq_select_find_params k)
-{
-    for (pd_u32 i = PD_LID; PQ_HELD && i < k.m << k.bits; i += PQ_WG)
-        table[i] = PD_AS_F32(space[at + i]);
+    pq_table_make(space, x, scaled, book, k);
 }
 
 // Tables and scores as they are asked for; a part of a query's keys a group.
@@ -170,35 +192,29 @@ PD_KERNEL(padic_k_pq_select_scores)
     const pd_u32 row = query / k.queries / k.heads, record = own * PQ_RECORD;
     const pd_u32 finite = space[record + PQ_IS_FINITE], each = pq_part(k.n, k.parts);
     const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];
-    const pd_u32 at = k.tables_at + own * (k.m << k.bits);
+    const pq_tables t = pq_tables_of(k.tables_at, own, 1u, k.m, k.bits);
     const pq_store s = pq_store_of(k);
     pd_u32 n;
-    pq_hold(space, table, at, k);
+    pq_hold(space, table, t, 1u);
     PD_BARRIER();
     for (n = part * PQ_WG + PD_LID; (k.flags & PQ_FLAG_TABLES) > 0u && n < k.m << k.bits;
          n += k.parts * PQ_WG)
         tables[k.table_at + row * k.table_step[0] + head * k.table_step[1] + i * k.table_step[2] +
                (n >> k.bits) * k.table_step[3] + (n & ((1u << k.bits) - 1u)) * k.table_step[4]] =
-            finite > 0u ? pq_unscaled(space[at + n], e) : 0x7fc00000u;
+            finite > 0u ? pq_unscaled(space[t.at + n], e) : 0x7fc00000u;
     if ((k.flags & PQ_FLAG_SCORES) > 0u)
         for (n = part * each + PD_LID; n < k.n && n < (part + 1u) * each; n += PQ_WG) {
             pd_u32 bits = PQ_LEAST;
             if (finite > 0u && n < space[record + PQ_CODED])
                 bits = pq_unscaled(
-                    PD_AS_U32(pq_score(space, table, at, codes,
+                    PD_AS_U32(pq_score(space, table, t, 0u, codes,
                                        pq_tile(pages, s, row, space[record + PQ_GROUP],
                                                n / PQ_TILE),
-                                       n % PQ_TILE, k)),
+                                       n % PQ_TILE, s)),
                     e);
             out[k.out_at + row * k.out_step[0] + head * k.out_step[1] + i * k.out_step[2] +
                 n * k.out_step[3]] = bits;
         }
-}
-
-// The part of a group's candidates, in whole tiles.
-PD_FN pd_u32 pq_candidates(PD_GPTR(const pd_u32) space, pd_u32 own)
-{
-    return space[own * PQ_RECORD + PQ_KIND] == PQ_SEARCH ? space[own * PQ_RECORD + PQ_COUNT] : 0u;
 }
 
 // Scores of candidates as ordered integers; adds to the histogram of their upper bits.
@@ -212,18 +228,19 @@ PD_KERNEL(padic_k_pq_select_count)
     const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);
     const pd_u32 first = space[own * PQ_RECORD + PQ_FIRST], row = space[own * PQ_RECORD + PQ_ROW];
     const pd_u32 group = space[own * PQ_RECORD + PQ_GROUP];
-    const pd_u32 at = k.tables_at + own * (k.m << k.bits);
+    const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];
+    const pq_tables t = pq_tables_of(k.tables_at, own, 1u, k.m, k.bits);
     const pq_store s = pq_store_of(k);
     pd_u32 n;
     pq_clear(bins);
-    pq_hold(space, table, at, k);
+    pq_hold(space, table, t, 1u);
     PD_BARRIER();
     for (n = part * each + PD_LID; n < count && n < (part + 1u) * each; n += PQ_WG) {
         const pd_u32 code = first + n;
-        const pd_u32 order = pq_order(
-            PD_AS_U32(pq_score(space, table, at, codes, pq_tile(pages, s, row, group,
-                                                                code / PQ_TILE),
-                               code % PQ_TILE, k)));
+        const pd_u32 score = PD_AS_U32(
+            pq_score(space, table, t, 0u, codes, pq_tile(pages, s, row, group, code / PQ_TILE),
+                     code % PQ_TILE, s));
+        const pd_u32 order = pq_order(finite > 0u ? score : PQ_LEAST);
         space[k.order_at + own * k.n + n] = order;
         PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);
     }
@@ -322,6 +339,26 @@ PQ_FN pd_u32 pq_gather(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) sums, pd_u32 own,
     return all;
 }
 
+// What is compared with the limit, and sorted: of the score as it is.
+PD_FN pd_u32 pq_listed(pd_u32 order, pd_u32 unscale, pd_i32 e)
+{
+    return unscale > 0u ? pq_order(pq_unscaled(pq_of_order(order), e)) : order;
+}
+
+// A histogram of the bits from `shift` on, of what has the upper bits of value.
+PQ_FN void pq_places_count(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins, pd_u32 order,
+                           pd_u32 places, pd_u32 all, pd_u32 value, pd_u32 shift)
+{
+    const pd_u32 top = shift > 0u ? 21u : 10u, mask = shift > 0u ? 2047u : 1023u;
+    pq_clear(bins);
+    PD_BARRIER();
+    for (pd_u32 i = PD_LID; i < all; i += PQ_WG) {
+        const pd_u32 x = space[order + space[places + i]];
+        if (x >> top == value >> top) PD_ATOMIC_ADD_L(&bins[x >> shift & mask], 1u);
+    }
+    PD_BARRIER();
+}
+
 // The k-th of what was kept, and its ties; the list. A query a group.
 PD_KERNEL(padic_k_pq_select_finish)
 (PD_BUF(pd_u32, space), PD_BUF(pd_u32, lists), PD_BUF(pd_u32, lengths), PD_BUF(pd_u32, status),
@@ -330,12 +367,19 @@ PD_KERNEL(padic_k_pq_select_finish)
     PD_LOCAL pd_u32 bins[PQ_BINS];
     PD_LOCAL pd_u32 sums[PQ_SUMS];
     PD_LOCAL pd_u32 found[4];
+    PQ_LATE_BEGIN(padic_k_pq_select_find_params)
     const pd_u32 own = PD_GRP, query = k.first + own, record = own * PQ_RECORD;
     const pd_u32 search = space[record + PQ_KIND] == PQ_SEARCH ? 1u : 0u;
     const pd_u32 order = k.order_at + own * k.n, places = k.places_at + own * k.n;
     const pd_u32 wanted = search > 0u ? space[record + PQ_K] : 0u;
+    const pd_u32 unscale = k.flags & PQ_FLAG_UNSCALE;
+    const pd_u32 limit = (k.flags & PQ_FLAG_LEAST) > 0u ? k.limit : 0u;
+    const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];
     pd_u32 value, above, take, skip, all, mine, low, high, over = 0u, equal = 0u, i;
     pq_goal goal;
+    if (PD_LID == 0u) {
+        PQ_LATE_PUT
+    }
     pq_bins_load(space, bins, own, k);
     PD_BARRIER();
     pq_find(bins, sums, found, wanted);
@@ -343,41 +387,38 @@ PD_KERNEL(padic_k_pq_select_finish)
     above = found[1];
     all = pq_gather(space, sums, own, k);
     for (pd_u32 shift = 10u; shift < 32u; shift -= 10u) { // 11 bits, then 10
-        const pd_u32 top = shift > 0u ? 21u : 10u, mask = shift > 0u ? 2047u : 1023u;
-        pq_clear(bins);
-        PD_BARRIER();
-        for (i = PD_LID; i < all; i += PQ_WG) {
-            const pd_u32 x = space[order + space[places + i]];
-            if (x >> top == value >> top) PD_ATOMIC_ADD_L(&bins[x >> shift & mask], 1u);
-        }
-        PD_BARRIER();
+        pq_places_count(space, bins, order, places, all, value, shift);
         pq_find(bins, sums, found, wanted - above);
         value |= found[0] << shift;
         above += found[1];
     }
     take = wanted - above;
     skip = (k.flags & PQ_FLAG_RECENT) > 0u && take < found[2] ? found[2] - take : 0u;
+    if (pq_listed(value, unscale, e) < limit) take = 0u;
     mine = all / PQ_WG + 1u;
     low = PD_LID * mine;
     high = low + mine < all ? low + mine : all;
     for (i = low; i < high; i++) {
         const pd_u32 x = space[order + space[places + i]];
-        over += x > value ? 1u : 0u;
+        over += x > value && pq_listed(x, unscale, e) >= limit ? 1u : 0u;
         equal += x == value ? 1u : 0u;
     }
     over = pq_before(sums, over);
+    if (PD_LID == 0u && limit > 0u && search > 0u) space[record + PQ_K] = PQ_TOTAL(sums) + take;
+    PD_BARRIER();
     equal = pq_before(sums, equal);
-    goal = pq_goal_of(query, space[record + PQ_FIRST], k);
+    goal = pq_goal_of(query, space[record + PQ_FIRST], PQ_LATE);
     for (i = low; i < high; i++) {
         const pd_u32 place = space[places + i], x = space[order + place];
+        const pd_u32 key = pq_listed(x, unscale, e), more = x > value && key >= limit ? 1u : 0u;
         const pd_u32 tied = equal < skip ? 0u : equal - skip < take ? equal - skip : take;
-        if (x > value || (x == value && equal >= skip && equal - skip < take))
-            pq_take(space, lists, goal, k.list_wide, over + tied, place, x);
-        over += x > value ? 1u : 0u;
+        if (more > 0u || (x == value && equal >= skip && equal - skip < take))
+            pq_take(space, lists, goal, PQ_LATE.list_wide, over + tied, place, key);
+        over += more;
         equal += x == value ? 1u : 0u;
     }
     PD_BARRIER_ALL();
-    pq_finish(space, lists, lengths, status, query, k);
+    pq_finish(space, lists, lengths, status, query, PQ_LATE);
 }
 
 // What the items of a group know, in local memory: PoCL loses numbers of items across barriers.
@@ -622,18 +663,6 @@ PD_FN pd_u32 pq_cells_right(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_u32) s
                : 0u;
 }
 
-// In OpenCL what the end needs of the parameters waits in local memory: AMD's compiler would keep
-// it in scalar registers, of which there are too few. CUDA has parameters in memory of their own.
-#if PD_IS_OPENCL
-#define PQ_LATE_BEGIN PD_LOCAL padic_k_pq_select_find_params late[1];
-#define PQ_LATE_PUT late[0] = k;
-#define PQ_LATE late[0]
-#else
-#define PQ_LATE_BEGIN
-#define PQ_LATE_PUT
-#define PQ_LATE k
-#endif
-
 // A query a group. Where counts are not those of the codes its record says so, and the next launch,
 // with k.again, counts all candidates instead, and writes over what this one did.
 PD_KERNEL(padic_k_pq_select_cells)
@@ -648,7 +677,7 @@ PD_KERNEL(padic_k_pq_select_cells)
     PD_LOCAL pd_f32 table[128];
     PD_LOCAL pd_u32 over[PD_WG];
     PD_LOCAL pd_u32 equal[PD_WG];
-    PQ_LATE_BEGIN
+    PQ_LATE_BEGIN(padic_k_pq_select_find_params)
     for (pd_u32 i = PD_LID; i < 2u << k.bits; i += PQ_WG)
         table[i] = PD_AS_F32(space[k.tables_at + PD_GRP * (2u << k.bits) + i]);
     if (PD_LID == 0u) {
