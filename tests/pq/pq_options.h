@@ -96,7 +96,7 @@ static double value_of(const asked *a, uint64_t b, uint64_t h, uint64_t i, uint6
 static uint64_t values_of(const asked *a, uint64_t b, uint64_t head, uint64_t i, uint64_t L,
                           scored *all)
 {
-    const uint64_t per = a->w.is.h / a->w.is.g, heads = a->desc.reduce ? per : 1;
+    const uint64_t per = a->w.is.h / a->w.is.g, many = a->desc.reduce ? per : 1;
     uint64_t n = 0;
     for (uint64_t code = 0; code < a->w.lengths[b]; code++) {
         const uint64_t p = code + a->desc.cache.start;
@@ -104,7 +104,7 @@ static uint64_t values_of(const asked *a, uint64_t b, uint64_t head, uint64_t i,
         all[n].position = (int64_t)p;
         all[n++].score = a->desc.reduce == PADIC_PQ_REDUCE_MAX ? -1e9 : 0;
     }
-    for (uint64_t k = 0; k < heads; k++) {
+    for (uint64_t k = 0; k < many; k++) {
         const uint64_t h = a->desc.reduce ? head * per + k : head;
         double most = -1e30, sum = 0;
         const double scale = 1 / sqrt((double)a->w.d);

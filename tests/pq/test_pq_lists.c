@@ -254,7 +254,7 @@ TEST(rerank)
                     }
                 qsort(all, (size_t)mid, sizeof *all, better);
                 if (mid > (int)heavy) mid = (int)heavy;
-                for (int k = 0; k < mid; k++) want[n + k] = all[k].position;
+                for (int k = 0; k < mid; k++) want[n + k] = (int32_t)all[k].position;
                 if (desc.order == PADIC_PQ_ORDER_POSITION)
                     qsort(want + n, (size_t)mid, 4, ascending);
                 n += mid;
