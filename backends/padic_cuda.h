@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xd6b62256u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x37c5a2edu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xd6b62256u // a hash of this file
+#define PADIC_CUDA_TEXT 0x37c5a2edu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa0bbbef2u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2c49666du
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xa0bbbef2u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2c49666du // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -603,6 +603,13 @@ typedef struct padici_k_field_lines_params {
     uint32_t third_place;
     uint32_t stop;
     uint32_t shift;
+    uint32_t to_base;
+    uint32_t to_imaginary;
+    uint32_t to_element;
+    uint32_t to_line;
+    uint32_t to_outer;
+    uint32_t to_field;
+    uint32_t stays;
 } padici_k_field_lines_params;
 typedef struct padici_k_field_record_params {
     uint32_t points;
@@ -2371,10 +2378,10 @@ static const uint16_t padici_texts_fft_power[] = {
     43, 39, 42, 44, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
-    {"padic_k_field_none", 2u, 156u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_first", 2u, 156u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_second", 2u, 156u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_both", 2u, 156u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_none", 3u, 184u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_first", 3u, 184u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_second", 3u, 184u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_both", 3u, 184u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
     43, 39, 45, 56, 50, 54, 49, 51,
@@ -2417,10 +2424,10 @@ static const uint16_t padici_texts_field_points[] = {
     43, 56, 50, 54, 46, 47, 57,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
-    {"padic_k_field_power_none", 2u, 156u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_first", 2u, 156u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_second", 2u, 156u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_both", 2u, 156u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_none", 3u, 184u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_first", 3u, 184u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_second", 3u, 184u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_both", 3u, 184u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
     43, 39, 44, 56, 50, 54, 49, 58,
@@ -2730,17 +2737,17 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0xa42aa227eb0d1c1c)},
+     4u, UINT64_C(0x0a29b8d0ab001ba6)},
     {"field_ground", 0u, padici_texts_field_ground, 8u, padici_kernels_field_ground,
-     11u, UINT64_C(0xbfbe47e73163e34d)},
+     11u, UINT64_C(0x62dd840bf54ce33d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
-     3u, UINT64_C(0x2ef8cc4cfb9ace8b)},
+     3u, UINT64_C(0xff41a72d2e2897a7)},
     {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
      8u, UINT64_C(0x590e8d41d7cace58)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0xbbb408c228294787)},
+     4u, UINT64_C(0x803cb3b03b044f09)},
     {"field_record", 0u, padici_texts_field_record, 8u, padici_kernels_field_record,
-     9u, UINT64_C(0x3306c27db3d83600)},
+     9u, UINT64_C(0x7e32d5aa47b6fc2a)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
      4u, UINT64_C(0x0b6bb11f1da63009)},
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
@@ -3949,11 +3956,13 @@ typedef struct padici_gpu_field_pass {
     uint32_t axis, first, middle, second;
     uint32_t which; // table of TURN
     double time;    // of PHASE, SWIRL
+    const padici_gpu_field_place *to; // NULL: in place
+    uint32_t stays; // 1: psi before the second transform goes to its own place, too
 } padici_gpu_field_pass;
 
 PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
-PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t out);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
 PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
@@ -3974,6 +3983,7 @@ enum { // numbers of a field
     PADICI_GPU_FIELD_ENDED = 4,  // 1 + the record that ended its steps, and the status of that
     PADICI_GPU_FIELD_STATUS = 5,
     PADICI_GPU_FIELD_STATE = 8, // numbers of a field
+    PADICI_GPU_FIELD_SUMS = 14,  // numbers of a group
     PADICI_GPU_FIELD_STATES = 16 // fields whose numbers are fetched at once
 };
 
@@ -4009,6 +4019,7 @@ typedef struct padici_gpu_field_record {
     padic_mem mem;
     uint64_t at, step, number; // number: of the record in the call, from 1 on
     double time;
+    uint32_t ahead; // the copy is psi transformed along the last axis
 } padici_gpu_field_record;
 
 PADICI_FN padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, padic_mem copy);
@@ -4017,6 +4028,8 @@ PADICI_FN void padici_gpu_field_record_params(const padici_gpu_field *x,
 PADICI_FN int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part);
 PADICI_FN padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report);
 PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
+PADICI_FN int padici_gpu_field_record_whole(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, double owed);
 PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
                                                     padici_gpu_field_record *record);
@@ -12063,6 +12076,9 @@ static const char *const padici_lines_field_element[] = {
 "#ifndef PD_FIELD_SWIRL\n",
 "#define PD_FIELD_SWIRL 0\n",
 "#endif\n",
+"#ifndef PD_FIELD_OUT\n",
+"#define PD_FIELD_OUT 0\n",
+"#endif\n",
 "#define FIELD_ORDERED 1u\n",
 "#define FIELD_DECAYS 2u\n\n",
 "#define FIELD_FORWARD 1u\n",
@@ -12085,6 +12101,8 @@ static const char *const padici_lines_field_element[] = {
 "pd_u32 slope, side_place, third_place;\n",
 "pd_u32 stop;\n",
 "pd_u32 shift;\n",
+"pd_u32 to_base, to_imaginary, to_element, to_line, to_outer, to_field;\n",
+"pd_u32 stays;\n",
 "} padic_k_field_lines_params;\n\n\n",
 "PD_FN fft_pair field_exchange(fft_pair x, pd_u32 on)\n",
 "{\n",
@@ -12098,12 +12116,24 @@ static const char *const padici_lines_field_element[] = {
 "{\n",
 "if (!at.there) return fft_pair_of(FFT_ZERO, FFT_ZERO);\n",
 "return field_get(psi, base + element * k.step_element + at.line * k.step_line, k.imaginary);\n",
-"}\n\n",
-"PD_FN void field_store(PD_GPTR(field_word) psi, pd_u32 base, pd_u32 element, const field_line at,\n",
-"fft_pair found, const padic_k_field_lines_params k)\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 base, element, line, imaginary;\n",
+"} field_way;\n\n",
+"PD_FN field_way field_way_of(pd_u32 base, pd_u32 element, pd_u32 line, pd_u32 imaginary)\n",
 "{\n",
-"const pd_u32 place = base + element * k.step_element + at.line * k.step_line;\n",
-"if (at.there) field_put(psi, place, k.imaginary, found);\n",
+"field_way w;\n",
+"w.base = base;\n",
+"w.element = element;\n",
+"w.line = line;\n",
+"w.imaginary = imaginary;\n",
+"return w;\n",
+"}\n\n",
+"PD_FN void field_store(PD_GPTR(field_word) to, const field_way w, pd_u32 element,\n",
+"const field_line at, fft_pair found)\n",
+"{\n",
+"if (at.there)\n",
+"field_put(to, w.base + element * w.element + at.line * w.line, w.imaginary, found);\n",
 "}\n\n\n",
 "PD_FN pd_u32 field_grid(pd_u32 element, const field_line at, const padic_k_field_lines_params k)\n",
 "{\n",
@@ -12192,13 +12222,25 @@ static const char *const padici_lines_field_element[] = {
 "#define FIELD_GOES (tables[k.stop \? k.stop + field : 0u] == FFT_ZERO \? first : k.all)\n",
 "#else\n",
 "#define FIELD_GOES first\n",
+"#endif\n\n",
+"#define FIELD_WAY_BACK field_way_of(base, k.step_element, k.step_line, k.imaginary)\n",
+"#if PD_FIELD_OUT\n",
+"#define FIELD_TO to\n",
+"#define FIELD_WAY                                                                           \\\n",
+"field_way_of(k.to_base + outer * k.to_outer + field * k.to_field, k.to_element,         \\\n",
+"k.to_line, k.to_imaginary)\n",
+"#else\n",
+"#define FIELD_TO psi\n",
+"#define FIELD_WAY FIELD_WAY_BACK\n",
 "#endif\n\n\n\n",
 "#define FIELD_PLACE                                                                         \\\n",
 "const pd_u32 block = PD_GRP % k.blocks, left = PD_GRP / k.blocks;                       \\\n",
 "const pd_u32 field = left / k.outers, outer = left - field * k.outers;                  \\\n",
 "const pd_u32 base = k.base + outer * k.step_outer + field * k.step_field;               \\\n",
 "const pd_u32 first = block * k.lines;                                                   \\\n",
-"const pd_u32 goes = FIELD_GOES;\n",
+"const pd_u32 goes = FIELD_GOES;                                                         \\\n",
+"const field_way way = FIELD_WAY;                                                        \\\n",
+"(void)to;\n",
 };
 static const char *const padici_lines_field_exponent[] = {
 "#line 1 \"field/exponent.cl\"\n\n",
@@ -12264,7 +12306,7 @@ static const char *const padici_lines_field_exponent[] = {
 "#endif\n",
 };
 static const char *const padici_lines_field_field[] = {
-"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
@@ -12303,8 +12345,8 @@ static const char *const padici_lines_field_field[] = {
 "im[i] = x.im;\n",
 "}\n",
 "}\n\n",
-"PD_FN void field_write(PD_GPTR(field_word) psi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
-"pd_u32 back, pd_u32 base, pd_u32 first, pd_u32 outer,\n",
+"PD_FN void field_write(PD_GPTR(field_word) to, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
+"pd_u32 back, const field_way w, pd_u32 first, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
 "const pd_u32 by = (k.flags & FIELD_ORDERED) \? k.n : k.lines;\n",
@@ -12313,12 +12355,13 @@ static const char *const padici_lines_field_field[] = {
 "const pd_u32 line = (k.flags & FIELD_ORDERED) \? high : low;\n",
 "const pd_u32 element = (k.flags & FIELD_ORDERED) \? low : high;\n",
 "const pd_u32 place = element * k.lines + line;\n",
-"field_store(psi, base, element, field_line_of(first, line, outer, k),\n",
-"field_exchange(fft_pair_of(re[place], im[place]), back), k);\n",
+"field_store(to, w, element, field_line_of(first, line, outer, k),\n",
+"field_exchange(fft_pair_of(re[place], im[place]), back));\n",
 "}\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_none, PD_FFT_WG, 2)\n",
-"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real re[FFT_POINTS];\n",
 "PD_LOCAL fft_real im[FFT_POINTS];\n",
@@ -12327,10 +12370,11 @@ static const char *const padici_lines_field_field[] = {
 "PD_BARRIER();\n",
 "field_middle(tables, re, im, 0u, 0u, first, outer, field, k);\n",
 "PD_BARRIER();\n",
-"field_write(psi, re, im, 0u, base, goes, outer, k);\n",
+"field_write(FIELD_TO, re, im, 0u, way, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_first, PD_FFT_WG, 2)\n",
-"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real re[FFT_POINTS];\n",
 "PD_LOCAL fft_real im[FFT_POINTS];\n",
@@ -12343,10 +12387,11 @@ static const char *const padici_lines_field_field[] = {
 "}\n",
 "field_middle(tables, re, im, k.first == FIELD_INVERSE, 0u, first, outer, field, k);\n",
 "PD_BARRIER();\n",
-"field_write(psi, re, im, 0u, base, goes, outer, k);\n",
+"field_write(FIELD_TO, re, im, 0u, way, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_second, PD_FFT_WG, 2)\n",
-"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real re[FFT_POINTS];\n",
 "PD_LOCAL fft_real im[FFT_POINTS];\n",
@@ -12360,10 +12405,11 @@ static const char *const padici_lines_field_field[] = {
 "{\n",
 "FFT_STAGES\n",
 "}\n",
-"field_write(psi, re, im, k.second == FIELD_INVERSE, base, goes, outer, k);\n",
+"field_write(FIELD_TO, re, im, k.second == FIELD_INVERSE, way, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)\n",
-"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real re[FFT_POINTS];\n",
 "PD_LOCAL fft_real im[FFT_POINTS];\n",
@@ -12377,10 +12423,15 @@ static const char *const padici_lines_field_field[] = {
 "field_middle(tables, re, im, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, first,\n",
 "outer, field, k);\n",
 "PD_BARRIER();\n",
+"#if PD_FIELD_OUT\n",
+"if (k.stays)\n",
+"field_write(psi, re, im, k.second == FIELD_INVERSE, FIELD_WAY_BACK, goes, outer, k);\n",
+"PD_BARRIER();\n",
+"#endif\n",
 "{\n",
 "FFT_STAGES\n",
 "}\n",
-"field_write(psi, re, im, k.second == FIELD_INVERSE, base, goes, outer, k);\n",
+"field_write(FIELD_TO, re, im, k.second == FIELD_INVERSE, way, goes, outer, k);\n",
 "}\n",
 };
 static const char *const padici_lines_field_grid[] = {
@@ -13381,7 +13432,7 @@ static const char *const padici_lines_field_points[] = {
 "}\n",
 };
 static const char *const padici_lines_field_power[] = {
-"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define FIELD_LEAST (PD_FFT_F64 \? 2u : 384u / PD_FFT_WG)\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#define FIELD_AHEAD                                                               \\\n",
@@ -13478,26 +13529,28 @@ static const char *const padici_lines_field_power[] = {
 "xi[i] = back_again \? x.re : x.im;\n",
 "}\n",
 "}\n\n",
-"PD_FN void field_write(PD_GPTR(field_word) psi, const fft_real *xr, const fft_real *xi,\n",
-"pd_u32 back, pd_u32 log, pd_u32 base, pd_u32 first, pd_u32 outer,\n",
+"PD_FN void field_write(PD_GPTR(field_word) to, const fft_real *xr, const fft_real *xi,\n",
+"pd_u32 back, pd_u32 log, const field_way w, pd_u32 first, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
 "FFT_UNROLL\n",
 "for (pd_u32 i = 0u; i < POWER_EACH; i++)\n",
-"field_store(psi, base, field_element(i, log), field_line_of(i, log, first, outer, k),\n",
-"field_exchange(fft_pair_of(xr[i], xi[i]), back), k);\n",
+"field_store(to, w, field_element(i, log), field_line_of(i, log, first, outer, k),\n",
+"field_exchange(fft_pair_of(xr[i], xi[i]), back));\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, FIELD_LEAST)\n",
-"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
 "FIELD_PLACE\n",
 "field_read(psi, xr, xi, 0u, base, first, outer, k);\n",
 "field_middle(tables, xr, xi, 0u, 0u, POWER_FIRST, first, outer, field, k);\n",
-"field_write(psi, xr, xi, 0u, POWER_FIRST, base, goes, outer, k);\n",
+"field_write(FIELD_TO, xr, xi, 0u, POWER_FIRST, way, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, FIELD_LEAST)\n",
-"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
 "fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
@@ -13506,10 +13559,11 @@ static const char *const padici_lines_field_power[] = {
 "field_read(psi, xr, xi, k.first == FIELD_INVERSE, base, first, outer, k);\n",
 "FIELD_AHEAD\n",
 "field_middle(tables, xr, xi, k.first == FIELD_INVERSE, 0u, FIELD_END, first, outer, field, k);\n",
-"field_write(psi, xr, xi, 0u, FIELD_END, base, goes, outer, k);\n",
+"field_write(FIELD_TO, xr, xi, 0u, FIELD_END, way, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, FIELD_LEAST)\n",
-"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
 "fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
@@ -13519,10 +13573,11 @@ static const char *const padici_lines_field_power[] = {
 "field_middle(tables, xr, xi, 0u, k.second == FIELD_INVERSE, POWER_FIRST, first, outer, field,\n",
 "k);\n",
 "FIELD_AHEAD\n",
-"field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, goes, outer, k);\n",
+"field_write(FIELD_TO, xr, xi, k.second == FIELD_INVERSE, FIELD_END, way, goes, outer, k);\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, FIELD_LEAST)\n",
-"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
 "{\n",
 "PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
 "fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
@@ -13532,15 +13587,21 @@ static const char *const padici_lines_field_power[] = {
 "FIELD_AHEAD\n",
 "field_middle(tables, xr, xi, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, FIELD_END,\n",
 "first, outer, field, k);\n",
+"#if PD_FIELD_OUT\n",
+"if (k.stays)\n",
+"field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, FIELD_WAY_BACK, goes, outer,\n",
+"k);\n",
+"#endif\n",
 "PD_BARRIER();\n",
 "FIELD_BACK\n",
-"field_write(psi, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, base, goes, outer, k);\n",
+"field_write(FIELD_TO, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, way, goes, outer, k);\n",
 "}\n",
 };
 static const char *const padici_lines_field_record[] = {
 "#line 1 \"field/record.cl\"\n\n\n\n\n\n\n\n\n",
-"#define FIELD_PLACES 12u\n",
+"#define FIELD_PLACES 14u\n",
 "#define FIELD_SUMS 10u\n",
+"#define FIELD_WHOLE 12u\n",
 "#define FIELD_TURNING 10u\n\n",
 "PD_KERNEL(padic_k_field_record_copy)\n",
 "(PD_CBUF(field_word, psi), PD_BUF(field_word, copy), PD_PARAMS(padic_k_field_record_params, k))\n",
@@ -13631,32 +13692,45 @@ static const char *const padici_lines_field_record[] = {
 "FIELD_TREE(held, 0u, 1u)\n",
 "if (PD_LID == 0u) field_sum_put(parts, k.place * k.fields + PD_GRP, held[0]);\n",
 "}\n\n",
-"#define FIELD_ADD(at, a, b) s##at = field_sum_add(s##at, field_sum_product(a, b));\n\n",
+"#define FIELD_ADD(at, a, b) s##at = field_sum_add(s##at, field_sum_product(a, b));\n",
+"#define FIELD_TERM(at, j)                                             \\\n",
+"{                                                                 \\\n",
+"const fft_real term = field_term(tables, density, j, k);      \\\n",
+"FIELD_ADD(at, term, density)                                  \\\n",
+"u += tables[k.terms + 2u * (j)] * term;                       \\\n",
+"}\n\n",
 "PD_KERNEL(padic_k_field_record_sums)\n",
 "(PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),\n",
 "PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))\n",
 "{\n",
-"PD_LOCAL field_sum held[FIELD_SUMS * PD_WG];\n",
+"PD_LOCAL field_sum held[(FIELD_SUMS + 2u) * PD_WG];\n",
 "FIELD_GROUP\n",
 "field_sum s0 = FIELD_SUM_ZERO, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;\n",
-"field_sum s8 = s0, s9 = s0;\n",
+"field_sum s8 = s0, s9 = s0, s10 = s0, s11 = s0;\n",
 "for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {\n",
 "const field_point p = field_point_of(field, i, k);\n",
 "const fft_pair x = field_get(psi, p.psi, k.imaginary);\n",
 "const fft_pair y = field_get(copy, p.copy, k.apart);\n",
 "const fft_real density = x.re * x.re + x.im * x.im;\n",
+"fft_real u = field_potential_at(tables, p, i, k);\n",
+"fft_pair h;\n",
 "FIELD_ADD(0, x.re, x.re)\n",
 "FIELD_ADD(0, x.im, x.im)\n",
 "FIELD_ADD(1, x.re, y.re)\n",
 "FIELD_ADD(1, x.im, y.im)\n",
-"FIELD_ADD(2, field_potential_at(tables, p, i, k), density)\n",
-"FIELD_ADD(3, field_term(tables, density, 0u, k), density)\n",
-"FIELD_ADD(4, field_term(tables, density, 1u, k), density)\n",
-"FIELD_ADD(5, field_term(tables, density, 2u, k), density)\n",
+"FIELD_ADD(2, u, density)\n",
+"FIELD_TERM(3, 0u)\n",
+"FIELD_TERM(4, 1u)\n",
+"FIELD_TERM(5, 2u)\n",
 "FIELD_ADD(6, tables[k.x0 + p.i0], density)\n",
 "FIELD_ADD(7, tables[k.x1 + p.i1], density)\n",
 "FIELD_ADD(8, tables[k.x2 + p.i2], density)\n",
 "s9 = field_sum_more(s9, field_sum_of(density));\n",
+"h = fft_pair_of(y.re + u * x.re, y.im + u * x.im);\n",
+"FIELD_ADD(10, x.re, h.re)\n",
+"FIELD_ADD(10, x.im, h.im)\n",
+"FIELD_ADD(11, h.re, h.re)\n",
+"FIELD_ADD(11, h.im, h.im)\n",
 "}\n",
 "held[PD_LID] = s0;\n",
 "held[PD_WG + PD_LID] = s1;\n",
@@ -13668,9 +13742,13 @@ static const char *const padici_lines_field_record[] = {
 "held[7u * PD_WG + PD_LID] = s7;\n",
 "held[8u * PD_WG + PD_LID] = s8;\n",
 "held[9u * PD_WG + PD_LID] = s9;\n",
-"FIELD_TREE(held, 0u, FIELD_SUMS)\n",
-"if (PD_LID < FIELD_SUMS)\n",
-"field_sum_put(parts, PD_LID * k.fields + PD_GRP, held[PD_LID * PD_WG]);\n",
+"held[10u * PD_WG + PD_LID] = s10;\n",
+"held[11u * PD_WG + PD_LID] = s11;\n",
+"FIELD_TREE(held, 0u, FIELD_SUMS + 2u)\n",
+"if (PD_LID < FIELD_SUMS + 2u) {\n",
+"const pd_u32 place = PD_LID < FIELD_SUMS \? PD_LID : PD_LID - FIELD_SUMS + FIELD_WHOLE;\n",
+"field_sum_put(parts, place * k.fields + PD_GRP, held[PD_LID * PD_WG]);\n",
+"}\n",
 "}\n\n\n",
 "#define FIELD_MU 3u\n",
 "PD_KERNEL(padic_k_field_record_residual)\n",
@@ -13733,7 +13811,7 @@ static const char *const padici_lines_field_record[] = {
 "typedef struct {\n",
 "pd_u32 groups, fields, places;\n",
 "pd_u32 record, number, stop;\n",
-"pd_u32 dims, terms, of, turning;\n",
+"pd_u32 dims, terms, of, turning;\n\n",
 "pd_u32 time[2], step[2], volume[2], limit[2], part0[2], part1[2];\n",
 "pd_u32 g0[2], g1[2], g2[2], exponent0[2], exponent1[2], exponent2[2], rotation[2];\n",
 "} padic_k_field_record_end_params;\n\n\n",
@@ -13764,6 +13842,20 @@ static const char *const padici_lines_field_record[] = {
 "PD_FN field_sum field_record_over(field_sum a, field_sum b)\n",
 "{\n",
 "return field_sum_above(b, FIELD_SUM_ZERO) \? field_sum_over(a, b) : FIELD_SUM_ZERO;\n",
+"}\n\n\n\n",
+"PD_FN field_sum field_record_left(field_sum sum, field_sum along, field_sum all)\n",
+"{\n",
+"const field_sum part = field_sum_mul(along, field_record_over(along, sum));\n",
+"const field_sum left = field_sum_add(all, field_sum_minus(part));\n",
+"return field_sum_root(\n",
+"field_record_over(field_sum_above(FIELD_SUM_ZERO, left) \? FIELD_SUM_ZERO : left, sum));\n",
+"}\n\n\n",
+"PD_FN field_sum field_record_turning(field_sum x, field_sum y, field_sum volume,\n",
+"const padic_k_field_record_end_params k)\n",
+"{\n",
+"return field_sum_mul(field_sum_add(field_sum_mul(x, FIELD_NUMBER(k.part0)),\n",
+"field_sum_mul(y, FIELD_NUMBER(k.part1))),\n",
+"volume);\n",
 "}\n\n\n",
 "#define FIELD_RECORD_TERM(j, g, exponent)                                                       \\\n",
 "if (k.terms > (j)) {                                                                        \\\n",
@@ -13777,6 +13869,7 @@ static const char *const padici_lines_field_record[] = {
 "all, field_sum_mul(field_sum_add(field_sum_whole(1u), FIELD_NUMBER(exponent)),      \\\n",
 "part));                                                          \\\n",
 "}\n\n",
+"#define FIELD_H(i) held[(FIELD_WHOLE + (i)) * PD_WG]\n",
 "PD_KERNEL(padic_k_field_record_make)\n",
 "(PD_CBUF(pd_u32, parts), PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_BUF(pd_u32, to),\n",
 "PD_PARAMS(padic_k_field_record_end_params, k))\n",
@@ -13801,11 +13894,9 @@ static const char *const padici_lines_field_record[] = {
 "const field_sum density = held[9u * PD_WG], limit = FIELD_NUMBER(k.limit);\n",
 "const field_sum kinetic = field_sum_mul(held[PD_WG], volume);\n",
 "const field_sum potential = field_sum_mul(held[2u * PD_WG], volume);\n",
-"const field_sum momentum = field_sum_mul(\n",
-"field_sum_add(\n",
-"field_sum_mul(held[FIELD_TURNING * PD_WG], FIELD_NUMBER(k.part0)),\n",
-"field_sum_mul(held[(FIELD_TURNING + 1u) * PD_WG], FIELD_NUMBER(k.part1))),\n",
-"volume);\n",
+"const field_sum momentum =\n",
+"field_record_turning(held[FIELD_TURNING * PD_WG],\n",
+"held[(FIELD_TURNING + 1u) * PD_WG], volume, k);\n",
 "const field_sum rotation = field_sum_mul(FIELD_NUMBER(k.rotation), momentum);\n",
 "const pd_u32 dense =\n",
 "field_sum_above(limit, FIELD_SUM_ZERO) && field_sum_above(density, limit);\n",
@@ -13830,6 +13921,9 @@ static const char *const padici_lines_field_record[] = {
 "field_record_over(held[(9u - k.dims + j) * PD_WG], sum));\n",
 "field_sum_write(to, at + FIELD_R_DENSITY, density);\n",
 "field_sum_write(to, at + FIELD_R_STATUS, field_sum_whole(status));\n",
+"if (k.turning & 4u)\n",
+"field_sum_write(to, at + FIELD_R_RESIDUAL,\n",
+"field_record_left(sum, FIELD_H(0u), FIELD_H(1u)));\n",
 "field_sum_put(state, mine + FIELD_NOW, sum);\n",
 "field_sum_put(state, mine + FIELD_MU, mu);\n",
 "field_sum_put(state, mine + FIELD_STATUS, field_sum_whole(status));\n",
@@ -13891,15 +13985,7 @@ static const char *const padici_lines_field_search[] = {
 "#define FIELD_ONE field_sum_whole(1u)\n",
 "#define FIELD_OF(at) field_sum_get(state, mine + (at))\n",
 "#define FIELD_LET(at, x) field_sum_put(state, mine + (at), x);\n",
-"#define FIELD_TOTAL(i) held[(i)*PD_WG]\n\n",
-"PD_FN field_sum field_sum_minus(field_sum a)\n",
-"{\n",
-"#if PD_HAS_F64\n",
-"return -a;\n",
-"#else\n",
-"return pd_two_raw(-a.hi, -a.lo);\n",
-"#endif\n",
-"}\n\n\n",
+"#define FIELD_TOTAL(i) held[(i)*PD_WG]\n\n\n",
 "#define FIELD_LEAST (-3.402823466e38f)\n\n",
 "PD_FN field_sum field_sum_single(pd_f32 x)\n",
 "{\n",
@@ -14306,6 +14392,14 @@ static const char *const padici_lines_field_sum[] = {
 "to[2u * at + 1u] = sign | power << 20 | ((pd_u32)(m >> 32) & 0xfffffu);\n",
 "}\n",
 "#endif\n\n",
+"PD_FN field_sum field_sum_minus(field_sum a)\n",
+"{\n",
+"#if PD_HAS_F64\n",
+"return -a;\n",
+"#else\n",
+"return pd_two_raw(-a.hi, -a.lo);\n",
+"#endif\n",
+"}\n\n",
 "PD_FN field_sum field_sum_join(pd_u32 place, field_sum a, field_sum b)\n",
 "{\n",
 "return place == FIELD_MOST \? field_sum_more(a, b) : field_sum_add(a, b);\n",
@@ -31045,19 +31139,19 @@ static const padici_kernel_lines padici_texts[156] = {
     {"field/beside.cl", padici_lines_field_beside, 17u},
     {"field/cayley.cl", padici_lines_field_cayley, 65u},
     {"field/crossing.cl", padici_lines_field_crossing, 86u},
-    {"field/element.cl", padici_lines_field_element, 140u},
+    {"field/element.cl", padici_lines_field_element, 169u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
-    {"field/field.cl", padici_lines_field_field, 118u},
+    {"field/field.cl", padici_lines_field_field, 127u},
     {"field/grid.cl", padici_lines_field_grid, 55u},
     {"field/ground.cl", padici_lines_field_ground, 393u},
     {"field/local.cl", padici_lines_field_local, 58u},
     {"field/measure.cl", padici_lines_field_measure, 71u},
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 316u},
-    {"field/power.cl", padici_lines_field_power, 155u},
-    {"field/record.cl", padici_lines_field_record, 322u},
-    {"field/search.cl", padici_lines_field_search, 276u},
-    {"field/sum.cl", padici_lines_field_sum, 179u},
+    {"field/power.cl", padici_lines_field_power, 164u},
+    {"field/record.cl", padici_lines_field_record, 356u},
+    {"field/search.cl", padici_lines_field_search, 268u},
+    {"field/sum.cl", padici_lines_field_sum, 187u},
     {"field/vortex.cl", padici_lines_field_vortex, 388u},
     {"num/arithmetic.cl", padici_lines_num_arithmetic, 287u},
     {"num/digits.cl", padici_lines_num_digits, 154u},
@@ -42780,7 +42874,7 @@ static padic_result padici_gpu_field_memory(padici_gpu_field *x)
         result = padici_gpu_field_take_block(x, x->at.size * (x->rules->is_double ? 8 : 4),
                                              &plan->device.mem);
     if (!result && plan->device.made == 1)
-        result = padici_gpu_field_take_block(x, shares * PADICI_FIELD_SUMS * 8,
+        result = padici_gpu_field_take_block(x, shares * PADICI_GPU_FIELD_SUMS * 8,
                                              &plan->device.sums);
     if (!result && plan->device.made == 2)
         result = padici_gpu_field_take_block(
@@ -42904,11 +42998,12 @@ PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 typedef struct padici_gpu_field_way {
     padici_gpu_fft_power power; // lines 0: none
     const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
-    const char *defines[PADICI_GPU_FFT_WORDS + 5];
+    const char *defines[PADICI_GPU_FFT_WORDS + 6];
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
 
-static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
+// `out`: the result goes elsewhere.
+static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, uint32_t out,
                                     padici_gpu_field_way *way)
 {
     static const uint32_t all[] = {PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST,
@@ -42937,15 +43032,16 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
     if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
     if (rules->desc.rotation != 0) way->defines[way->define_count++] = "PD_FIELD_SWIRL=1";
     if (x->copies) way->defines[way->define_count++] = "PD_FIELD_RECORDS=1";
+    if (out) way->defines[way->define_count++] = "PD_FIELD_OUT=1";
 }
 
-PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
+PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t out)
 {
     padici_gpu_field_way way;
     padic_result result = PADIC_OK;
     uint32_t i, j;
     for (i = 0; i < x->axes && !result; i++) {
-        padici_gpu_field_way_of(x, x->axis[i], &way);
+        padici_gpu_field_way_of(x, x->axis[i], out, &way);
         for (j = 0; j < 4 && !result; j++)
             result = padici_gpu_need(x->gpu, way.kernels[j], way.defines, way.define_count);
     }
@@ -43014,6 +43110,20 @@ static void padici_gpu_field_tables_of(const padici_gpu_field *x,
     padici_gpu_field_rates(x, pass->time, k);
 }
 
+// Where the result goes.
+static void padici_gpu_field_lines_to(const padici_gpu_field_pass *pass,
+                                      const padici_gpu_field_place *to, uint32_t side,
+                                      uint32_t third, padici_k_field_lines_params *k)
+{
+    k->to_base = to->base;
+    k->to_imaginary = to->imaginary;
+    k->to_element = to->step[pass->axis];
+    k->to_line = to->step[side];
+    k->to_outer = to->step[third];
+    k->to_field = to->field;
+    k->stays = pass->stays;
+}
+
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass)
 {
@@ -43037,7 +43147,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_line = x->psi.step[side];
     k.step_outer = x->psi.step[third];
     k.step_field = x->psi.field;
-    padici_gpu_field_way_of(x, axis, &way);
+    padici_gpu_field_way_of(x, axis, pass->to != NULL, &way);
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
     if (pass->middle == PADICI_GPU_FIELD_SWIRL || pass->middle == PADICI_GPU_FIELD_RATES)
         padici_gpu_field_swirl_tables(x, pass, side, third, &k);
@@ -43050,6 +43160,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.blocks = (k.all + k.lines - 1) / k.lines;
     k.roots = x->at.roots[axis];
     k.stop = x->stops ? x->at.stop : 0;
+    padici_gpu_field_lines_to(pass, pass->to ? pass->to : &x->psi, side, third, &k);
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
     work.kernel = way.kernels[(pass->first ? 1 : 0) | (pass->second ? 2 : 0)];
@@ -43057,7 +43168,8 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     work.define_count = way.define_count;
     work.mem[0] = x->plan->device.mem;
     work.mem[1] = x->psi.mem;
-    work.mem_count = 2;
+    work.mem[2] = pass->to ? pass->to->mem : x->psi.mem;
+    work.mem_count = 3;
     work.params = &k;
     work.params_size = sizeof k;
     work.groups[0] = (uint32_t)(k.blocks * k.outers * rules->fields);
@@ -43070,6 +43182,7 @@ PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis
                                               uint32_t which)
 {
     padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
     pass.axis = axis;
     pass.first = first;
     pass.middle = middle;
@@ -43291,8 +43404,9 @@ PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x)
     const char *defines[PADICI_GPU_FIELD_DEFINES];
     const uint32_t count = padici_gpu_field_words(x, defines), spectral = x->rules->spectral;
     const uint32_t end = sizeof kernels / sizeof *kernels - (spectral ? 0 : 2);
-    padic_result result = spectral ? padici_gpu_field_need_lines(&y) : PADIC_OK;
+    padic_result result = spectral ? padici_gpu_field_need_lines(&y, 0) : PADIC_OK;
     uint32_t i;
+    if (spectral && !result) result = padici_gpu_field_need_lines(x, 1);
     for (i = spectral ? 1 : 0; i < end && !result; i++)
         result = padici_gpu_need(x->gpu, kernels[i], defines, count);
     return result;
@@ -43361,13 +43475,13 @@ static padic_result padici_gpu_field_record_all(padici_gpu_field *x, uint32_t ke
     return padici_gpu_field_launch(x, kernel, mem, count, k->fields, k, sizeof *k);
 }
 
-// `to` = psi, or with psi added to what it is.
-static padic_result padici_gpu_field_copy(padici_gpu_field *x, padic_mem to, uint32_t adds)
+// to += psi.
+static padic_result padici_gpu_field_add(padici_gpu_field *x, padic_mem to)
 {
     padici_k_field_record_params k;
     padic_mem mem[2];
     padici_gpu_field_record_params(x, &k);
-    k.adds = adds;
+    k.adds = 1;
     mem[0] = x->psi.mem;
     mem[1] = to;
     return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_COPY, mem, 2, &k);
@@ -43379,6 +43493,44 @@ static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, padic_mem c
 {
     padici_gpu_field y = padici_gpu_field_copied(x, copy);
     return padici_gpu_field_along(&y, axis, first, middle, second, 0, 0);
+}
+
+// The same of psi, whose result is the copy.
+static padic_result padici_gpu_field_lines_out(padici_gpu_field *x, padic_mem copy, uint32_t axis,
+                                               uint32_t first, uint32_t middle, uint32_t second)
+{
+    const padici_gpu_field y = padici_gpu_field_copied(x, copy);
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = axis;
+    pass.first = first;
+    pass.middle = middle;
+    pass.second = second;
+    pass.to = &y.psi;
+    return padici_gpu_field_lines(x, &pass);
+}
+
+// The inverse transform along the last axis and the phase that psi is owed; the copy is psi
+// transformed along that axis.
+PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, double owed)
+{
+    const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = x->axis[x->axes - 1];
+    pass.first = PADICI_GPU_FIELD_INVERSE;
+    pass.middle = owed != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING;
+    pass.second = PADICI_GPU_FIELD_FORWARD;
+    pass.time = owed;
+    pass.to = &y.psi;
+    pass.stays = 1;
+    return padici_gpu_field_lines(x, &pass);
+}
+
+// Whether one way over psi and the copy finds all sums: those of H psi are whole only of f32.
+PADICI_FN int padici_gpu_field_record_whole(const padici_gpu_field *x)
+{
+    return !x->rules->is_double && x->rules->desc.rotation == 0;
 }
 
 // Sums of the angular momentum: y k_x or -x k_y of the copy transformed along that axis.
@@ -43408,18 +43560,22 @@ PADICI_FN int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part)
     return rules->desc.dims > 1 && rules->n[rules->first + part] > 1;
 }
 
+// Whether the kinetic term's transforms come by x and k_y, where its part of L_z is added up.
+static int padici_gpu_field_between(const padici_gpu_field *x)
+{
+    return x->rules->spectral && padici_gpu_field_turns(x, 1) &&
+           x->axis[0] != x->rules->first + 1;
+}
+
 static padic_result padici_gpu_field_turning(padici_gpu_field *x)
 {
-    const padic_mem copy = x->plan->device.copy;
     padic_result result = PADIC_OK;
     uint32_t part;
     for (part = 0; part < 2 && !result; part++) {
-        if (!padici_gpu_field_turns(x, part)) continue;
-        result = padici_gpu_field_copy(x, copy, 0);
-        if (!result)
-            result = padici_gpu_field_copy_lines(x, copy, x->rules->first + part,
-                                                 PADICI_GPU_FIELD_FORWARD,
-                                                 PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+        if (!padici_gpu_field_turns(x, part) || (part && padici_gpu_field_between(x))) continue;
+        result = padici_gpu_field_lines_out(x, x->plan->device.copy, x->rules->first + part,
+                                            PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
+                                            PADICI_GPU_FIELD_NONE);
         if (!result) result = padici_gpu_field_weigh(x, part);
     }
     return result;
@@ -43438,21 +43594,33 @@ static padic_result padici_gpu_field_differ(padici_gpu_field *x)
     return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_DIFFER, mem, 4, &k);
 }
 
-// The copy = -K Lap psi.
-static padic_result padici_gpu_field_kinetic(padici_gpu_field *x)
+// The copy = -K Lap psi. `ahead`: it is psi transformed along the last axis. `weighs`: the sum of
+// L_z that there is on the way.
+static padic_result padici_gpu_field_kinetic(padici_gpu_field *x, uint32_t ahead, uint32_t weighs)
 {
     const padic_mem copy = x->plan->device.copy;
-    padic_result result;
+    const uint32_t last = x->axes - 1;
+    padic_result result = PADIC_OK;
     uint32_t i;
     if (!x->rules->spectral) return padici_gpu_field_differ(x);
-    result = padici_gpu_field_copy(x, copy, 0);
-    for (i = x->axes; i-- > 1 && !result;)
-        result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_FORWARD,
-                                             PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
-    if (!result)
+    for (i = last; i > 0 && !result; i--) {
+        if (i < last)
+            result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_FORWARD,
+                                                 PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+        else if (!ahead)
+            result = padici_gpu_field_lines_out(x, copy, x->axis[i], PADICI_GPU_FIELD_FORWARD,
+                                                PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+        if (!result && weighs && padici_gpu_field_between(x) &&
+            x->axis[i] == x->rules->first + 1)
+            result = padici_gpu_field_weigh(x, 1);
+    }
+    if (!result && last)
         result = padici_gpu_field_copy_lines(x, copy, x->axis[0], PADICI_GPU_FIELD_FORWARD,
                                              PADICI_GPU_FIELD_MODES, PADICI_GPU_FIELD_INVERSE);
-    for (i = 1; i < x->axes && !result; i++)
+    if (!result && !last)
+        result = padici_gpu_field_lines_out(x, copy, x->axis[0], PADICI_GPU_FIELD_FORWARD,
+                                            PADICI_GPU_FIELD_MODES, PADICI_GPU_FIELD_INVERSE);
+    for (i = 1; i <= last && !result; i++)
         result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_INVERSE,
                                              PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
     return result;
@@ -43467,12 +43635,10 @@ static padic_result padici_gpu_field_rotation(padici_gpu_field *x)
     uint32_t part;
     for (part = 0; part < 2 && !result && x->rules->desc.rotation != 0; part++) {
         if (!padici_gpu_field_turns(x, part)) continue;
-        result = padici_gpu_field_copy(x, spare, 0);
-        if (!result)
-            result = padici_gpu_field_copy_lines(x, spare, x->rules->first + part,
-                                                 PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_RATES,
-                                                 PADICI_GPU_FIELD_INVERSE);
-        if (!result) result = padici_gpu_field_copy(&y, copy, 1);
+        result = padici_gpu_field_lines_out(x, spare, x->rules->first + part,
+                                            PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_RATES,
+                                            PADICI_GPU_FIELD_INVERSE);
+        if (!result) result = padici_gpu_field_add(&y, copy);
     }
     return result;
 }
@@ -43484,7 +43650,7 @@ PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
 {
     padici_k_field_record_params k;
     padic_mem mem[4];
-    padic_result result = padici_gpu_field_kinetic(x);
+    padic_result result = padici_gpu_field_kinetic(x, 0, 0);
     if (!result && !kinetic_only) result = padici_gpu_field_rotation(x);
     if (result) return result;
     padici_gpu_field_record_params(x, &k);
@@ -43508,8 +43674,10 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
 {
     const padici_field_rules *rules = x->rules;
     const double n = (double)rules->n[rules->first];
+    double turned = rules->desc.dims > 1 ? (double)rules->n[rules->first + 1] : 1;
     uint64_t each;
     uint32_t j;
+    if (rules->desc.dims > 2 && padici_gpu_field_between(x)) turned *= (double)rules->n[2];
     memset(k, 0, sizeof *k);
     k->groups = (uint32_t)padici_gpu_field_shares(rules->points, &each);
     k->fields = (uint32_t)(rules->fields * k->groups);
@@ -43522,6 +43690,7 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
     for (j = 0; j < rules->terms; j++) k->of |= rules->of[j] << 4 * j;
     for (j = 0; j < 2; j++)
         if (rules->spectral ? padici_gpu_field_turns(x, j) : !j) k->turning |= 1u << j;
+    if (padici_gpu_field_record_whole(x)) k->turning |= 12;
     padici_gpu_real(record->time, 1, k->time);
     padici_gpu_real((double)record->step, 1, k->step);
     padici_gpu_real(rules->volume, 1, k->volume);
@@ -43529,7 +43698,7 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
     padici_gpu_real(rules->spectral ? -1 / n : 1, 1, k->part0);
     padici_gpu_real(rules->desc.rotation != 0 ? -rules->desc.rotation : 0, 1, k->rotation);
     if (rules->desc.dims > 1)
-        padici_gpu_real(1 / (double)rules->n[rules->first + 1], 1, k->part1);
+        padici_gpu_real(1 / turned, 1, k->part1);
     padici_gpu_real(rules->g[0], 1, k->g0);
     padici_gpu_real(rules->g[1], 1, k->g1);
     padici_gpu_real(rules->g[2], 1, k->g2);
@@ -43561,56 +43730,68 @@ PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x)
                                        (x->rules->fields + 31) / 32, &k);
 }
 
-// The sums of the record, then the record but for its residual, then that.
-static padic_result padici_gpu_field_record_sums(padici_gpu_field *x,
-                                                 const padici_gpu_field_record *record)
+// Sums over psi and the copy.
+static padic_result padici_gpu_field_record_sums(padici_gpu_field *x)
 {
     padici_k_field_record_params k;
-    padici_k_field_record_end_params end;
-    padic_field_plan *plan = x->plan;
-    const uint64_t fields = x->rules->fields;
-    padic_mem mem[5];
-    padic_result result;
+    padic_mem mem[4];
     padici_gpu_field_record_params(x, &k);
-    padici_gpu_field_end_params(x, record, &end);
+    mem[0] = x->plan->device.mem;
+    mem[1] = x->psi.mem;
+    mem[2] = x->plan->device.copy;
+    mem[3] = x->plan->device.sums;
+    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
+}
+
+// The residual of a record that has none: the copy is -K Lap psi.
+static padic_result padici_gpu_field_record_rest(padici_gpu_field *x,
+                                                 const padici_k_field_record_end_params *end,
+                                                 const padici_gpu_field_record *record)
+{
+    const padic_field_plan *plan = x->plan;
+    padici_k_field_record_params k;
+    padic_mem mem[5];
+    padic_result result = padici_gpu_field_rotation(x);
+    if (result) return result;
+    padici_gpu_field_record_params(x, &k);
     mem[0] = plan->device.mem;
     mem[1] = x->psi.mem;
     mem[2] = plan->device.copy;
-    mem[3] = plan->device.sums;
-    result = padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
     mem[3] = plan->device.state;
     mem[4] = plan->device.sums;
-    if (!result) {
-        padic_mem of[4];
-        of[0] = plan->device.sums;
-        of[1] = plan->device.state;
-        of[2] = plan->device.mem;
-        of[3] = record->mem;
-        result = padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_MAKE, of, 4, fields,
-                                             &end);
-    }
-    if (!result) result = padici_gpu_field_rotation(x);
-    if (!result)
-        result = padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_RESIDUAL, mem, 5, &k);
+    result = padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_RESIDUAL, mem, 5, &k);
     mem[0] = plan->device.sums;
     mem[1] = plan->device.state;
     mem[2] = record->mem;
     return result ? result
-                  : padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_END, mem, 3, fields,
-                                                &end);
+                  : padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_END, mem, 3,
+                                                x->rules->fields, end);
 }
 
 // A record of each field of psi, which is nowhere between its steps.
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
                                                     padici_gpu_field_record *record)
 {
-    padic_result result = x->rules->spectral ? padici_gpu_field_turning(x) : PADIC_OK;
+    const int whole = padici_gpu_field_record_whole(x), turns = x->rules->spectral != 0;
+    padici_k_field_record_end_params end;
+    padic_mem mem[4];
+    padic_result result = turns && !whole ? padici_gpu_field_turning(x) : PADIC_OK;
     if (!record->mem.bits) { // nobody wants it
         record->mem = x->plan->device.state;
         record->at = x->rules->fields * PADICI_GPU_FIELD_STATE;
     }
-    if (!result) result = padici_gpu_field_kinetic(x);
-    return result ? result : padici_gpu_field_record_sums(x, record);
+    if (!result) result = padici_gpu_field_kinetic(x, record->ahead, 1);
+    if (!result) result = padici_gpu_field_record_sums(x);
+    if (!result && turns && whole) result = padici_gpu_field_turning(x);
+    if (result) return result;
+    padici_gpu_field_end_params(x, record, &end);
+    mem[0] = x->plan->device.sums;
+    mem[1] = x->plan->device.state;
+    mem[2] = x->plan->device.mem;
+    mem[3] = record->mem;
+    result = padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_MAKE, mem, 4,
+                                         x->rules->fields, &end);
+    return result || whole ? result : padici_gpu_field_record_rest(x, &end, record);
 }
 
 #endif
@@ -44186,7 +44367,7 @@ PADICI_FN padic_result padici_gpu_field_need_ground(const padici_gpu_field *x, i
     const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
     const char *defines[PADICI_GPU_FIELD_DEFINES];
     const uint32_t count = padici_gpu_field_words(x, defines);
-    padic_result result = padici_gpu_field_need_lines(&y);
+    padic_result result = padici_gpu_field_need_lines(&y, 0);
     uint32_t i;
     for (i = 0; i < kernel_count && !result; i++)
         result = padici_gpu_need(x->gpu, kernels[i], defines, count);
@@ -44791,9 +44972,16 @@ static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
     const padic_field_plan *plan = call->desc.plan;
     const padic_tensor *t = s->records->tensor;
     const uint64_t number = call->report.records++;
+    const uint32_t ahead = s->behind && padici_gpu_field_record_whole(&s->x);
     padici_gpu_field_record record;
-    padic_result result = padici_gpu_field_settle(s);
+    padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->owed)
+                                : padici_gpu_field_settle(s);
+    if (ahead) {
+        s->behind = 0;
+        s->owed = 0;
+    }
     memset(&record, 0, sizeof record);
+    record.ahead = ahead;
     record.time = plan->time;
     record.step = plan->step;
     record.number = number + 1;
@@ -44895,7 +45083,7 @@ static padic_result padici_gpu_field_need(const padici_gpu_field *x)
                           : flow ? padici_gpu_field_need_ground(x, 0)
                           : method == PADIC_FIELD_METHOD_CAYLEY2
                               ? padici_gpu_field_need_cayley(x)
-                              : padici_gpu_field_need_lines(x);
+                              : padici_gpu_field_need_lines(x, 0);
     if (!result && x->rules->desc.noise > 0)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
     if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY && !flow)

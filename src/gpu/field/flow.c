@@ -39,7 +39,7 @@ PADICI_FN padic_result padici_gpu_field_need_ground(const padici_gpu_field *x, i
     const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
     const char *defines[PADICI_GPU_FIELD_DEFINES];
     const uint32_t count = padici_gpu_field_words(x, defines);
-    padic_result result = padici_gpu_field_need_lines(&y);
+    padic_result result = padici_gpu_field_need_lines(&y, 0);
     uint32_t i;
     for (i = 0; i < kernel_count && !result; i++)
         result = padici_gpu_need(x->gpu, kernels[i], defines, count);

@@ -32,11 +32,12 @@ PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
 typedef struct padici_gpu_field_way {
     padici_gpu_fft_power power; // lines 0: none
     const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
-    const char *defines[PADICI_GPU_FFT_WORDS + 5];
+    const char *defines[PADICI_GPU_FFT_WORDS + 6];
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
 
-static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
+// `out`: the result goes elsewhere.
+static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, uint32_t out,
                                     padici_gpu_field_way *way)
 {
     static const uint32_t all[] = {PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST,
@@ -65,15 +66,16 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis,
     if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
     if (rules->desc.rotation != 0) way->defines[way->define_count++] = "PD_FIELD_SWIRL=1";
     if (x->copies) way->defines[way->define_count++] = "PD_FIELD_RECORDS=1";
+    if (out) way->defines[way->define_count++] = "PD_FIELD_OUT=1";
 }
 
-PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x)
+PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t out)
 {
     padici_gpu_field_way way;
     padic_result result = PADIC_OK;
     uint32_t i, j;
     for (i = 0; i < x->axes && !result; i++) {
-        padici_gpu_field_way_of(x, x->axis[i], &way);
+        padici_gpu_field_way_of(x, x->axis[i], out, &way);
         for (j = 0; j < 4 && !result; j++)
             result = padici_gpu_need(x->gpu, way.kernels[j], way.defines, way.define_count);
     }
@@ -142,6 +144,20 @@ static void padici_gpu_field_tables_of(const padici_gpu_field *x,
     padici_gpu_field_rates(x, pass->time, k);
 }
 
+// Where the result goes.
+static void padici_gpu_field_lines_to(const padici_gpu_field_pass *pass,
+                                      const padici_gpu_field_place *to, uint32_t side,
+                                      uint32_t third, padici_k_field_lines_params *k)
+{
+    k->to_base = to->base;
+    k->to_imaginary = to->imaginary;
+    k->to_element = to->step[pass->axis];
+    k->to_line = to->step[side];
+    k->to_outer = to->step[third];
+    k->to_field = to->field;
+    k->stays = pass->stays;
+}
+
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass)
 {
@@ -165,7 +181,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_line = x->psi.step[side];
     k.step_outer = x->psi.step[third];
     k.step_field = x->psi.field;
-    padici_gpu_field_way_of(x, axis, &way);
+    padici_gpu_field_way_of(x, axis, pass->to != NULL, &way);
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
     if (pass->middle == PADICI_GPU_FIELD_SWIRL || pass->middle == PADICI_GPU_FIELD_RATES)
         padici_gpu_field_swirl_tables(x, pass, side, third, &k);
@@ -178,6 +194,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.blocks = (k.all + k.lines - 1) / k.lines;
     k.roots = x->at.roots[axis];
     k.stop = x->stops ? x->at.stop : 0;
+    padici_gpu_field_lines_to(pass, pass->to ? pass->to : &x->psi, side, third, &k);
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
     work.kernel = way.kernels[(pass->first ? 1 : 0) | (pass->second ? 2 : 0)];
@@ -185,7 +202,8 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     work.define_count = way.define_count;
     work.mem[0] = x->plan->device.mem;
     work.mem[1] = x->psi.mem;
-    work.mem_count = 2;
+    work.mem[2] = pass->to ? pass->to->mem : x->psi.mem;
+    work.mem_count = 3;
     work.params = &k;
     work.params_size = sizeof k;
     work.groups[0] = (uint32_t)(k.blocks * k.outers * rules->fields);
@@ -198,6 +216,7 @@ PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis
                                               uint32_t which)
 {
     padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
     pass.axis = axis;
     pass.first = first;
     pass.middle = middle;

@@ -30,11 +30,13 @@ typedef struct padici_gpu_field_pass {
     uint32_t axis, first, middle, second;
     uint32_t which; // table of TURN
     double time;    // of PHASE, SWIRL
+    const padici_gpu_field_place *to; // NULL: in place
+    uint32_t stays; // 1: psi before the second transform goes to its own place, too
 } padici_gpu_field_pass;
 
 PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
-PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x);
+PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t out);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
 PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,

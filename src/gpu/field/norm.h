@@ -14,6 +14,7 @@ enum { // numbers of a field
     PADICI_GPU_FIELD_ENDED = 4,  // 1 + the record that ended its steps, and the status of that
     PADICI_GPU_FIELD_STATUS = 5,
     PADICI_GPU_FIELD_STATE = 8, // numbers of a field
+    PADICI_GPU_FIELD_SUMS = 14,  // numbers of a group
     PADICI_GPU_FIELD_STATES = 16 // fields whose numbers are fetched at once
 };
 

@@ -197,7 +197,7 @@ static padic_result padici_gpu_field_memory(padici_gpu_field *x)
         result = padici_gpu_field_take_block(x, x->at.size * (x->rules->is_double ? 8 : 4),
                                              &plan->device.mem);
     if (!result && plan->device.made == 1)
-        result = padici_gpu_field_take_block(x, shares * PADICI_FIELD_SUMS * 8,
+        result = padici_gpu_field_take_block(x, shares * PADICI_GPU_FIELD_SUMS * 8,
                                              &plan->device.sums);
     if (!result && plan->device.made == 2)
         result = padici_gpu_field_take_block(

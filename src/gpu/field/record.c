@@ -37,8 +37,9 @@ PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x)
     const char *defines[PADICI_GPU_FIELD_DEFINES];
     const uint32_t count = padici_gpu_field_words(x, defines), spectral = x->rules->spectral;
     const uint32_t end = sizeof kernels / sizeof *kernels - (spectral ? 0 : 2);
-    padic_result result = spectral ? padici_gpu_field_need_lines(&y) : PADIC_OK;
+    padic_result result = spectral ? padici_gpu_field_need_lines(&y, 0) : PADIC_OK;
     uint32_t i;
+    if (spectral && !result) result = padici_gpu_field_need_lines(x, 1);
     for (i = spectral ? 1 : 0; i < end && !result; i++)
         result = padici_gpu_need(x->gpu, kernels[i], defines, count);
     return result;
@@ -107,13 +108,13 @@ static padic_result padici_gpu_field_record_all(padici_gpu_field *x, uint32_t ke
     return padici_gpu_field_launch(x, kernel, mem, count, k->fields, k, sizeof *k);
 }
 
-// `to` = psi, or with psi added to what it is.
-static padic_result padici_gpu_field_copy(padici_gpu_field *x, padic_mem to, uint32_t adds)
+// to += psi.
+static padic_result padici_gpu_field_add(padici_gpu_field *x, padic_mem to)
 {
     padici_k_field_record_params k;
     padic_mem mem[2];
     padici_gpu_field_record_params(x, &k);
-    k.adds = adds;
+    k.adds = 1;
     mem[0] = x->psi.mem;
     mem[1] = to;
     return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_COPY, mem, 2, &k);
@@ -125,6 +126,44 @@ static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, padic_mem c
 {
     padici_gpu_field y = padici_gpu_field_copied(x, copy);
     return padici_gpu_field_along(&y, axis, first, middle, second, 0, 0);
+}
+
+// The same of psi, whose result is the copy.
+static padic_result padici_gpu_field_lines_out(padici_gpu_field *x, padic_mem copy, uint32_t axis,
+                                               uint32_t first, uint32_t middle, uint32_t second)
+{
+    const padici_gpu_field y = padici_gpu_field_copied(x, copy);
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = axis;
+    pass.first = first;
+    pass.middle = middle;
+    pass.second = second;
+    pass.to = &y.psi;
+    return padici_gpu_field_lines(x, &pass);
+}
+
+// The inverse transform along the last axis and the phase that psi is owed; the copy is psi
+// transformed along that axis.
+PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, double owed)
+{
+    const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = x->axis[x->axes - 1];
+    pass.first = PADICI_GPU_FIELD_INVERSE;
+    pass.middle = owed != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING;
+    pass.second = PADICI_GPU_FIELD_FORWARD;
+    pass.time = owed;
+    pass.to = &y.psi;
+    pass.stays = 1;
+    return padici_gpu_field_lines(x, &pass);
+}
+
+// Whether one way over psi and the copy finds all sums: those of H psi are whole only of f32.
+PADICI_FN int padici_gpu_field_record_whole(const padici_gpu_field *x)
+{
+    return !x->rules->is_double && x->rules->desc.rotation == 0;
 }
 
 // Sums of the angular momentum: y k_x or -x k_y of the copy transformed along that axis.
@@ -154,18 +193,22 @@ PADICI_FN int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part)
     return rules->desc.dims > 1 && rules->n[rules->first + part] > 1;
 }
 
+// Whether the kinetic term's transforms come by x and k_y, where its part of L_z is added up.
+static int padici_gpu_field_between(const padici_gpu_field *x)
+{
+    return x->rules->spectral && padici_gpu_field_turns(x, 1) &&
+           x->axis[0] != x->rules->first + 1;
+}
+
 static padic_result padici_gpu_field_turning(padici_gpu_field *x)
 {
-    const padic_mem copy = x->plan->device.copy;
     padic_result result = PADIC_OK;
     uint32_t part;
     for (part = 0; part < 2 && !result; part++) {
-        if (!padici_gpu_field_turns(x, part)) continue;
-        result = padici_gpu_field_copy(x, copy, 0);
-        if (!result)
-            result = padici_gpu_field_copy_lines(x, copy, x->rules->first + part,
-                                                 PADICI_GPU_FIELD_FORWARD,
-                                                 PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+        if (!padici_gpu_field_turns(x, part) || (part && padici_gpu_field_between(x))) continue;
+        result = padici_gpu_field_lines_out(x, x->plan->device.copy, x->rules->first + part,
+                                            PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
+                                            PADICI_GPU_FIELD_NONE);
         if (!result) result = padici_gpu_field_weigh(x, part);
     }
     return result;
@@ -184,21 +227,33 @@ static padic_result padici_gpu_field_differ(padici_gpu_field *x)
     return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_DIFFER, mem, 4, &k);
 }
 
-// The copy = -K Lap psi.
-static padic_result padici_gpu_field_kinetic(padici_gpu_field *x)
+// The copy = -K Lap psi. `ahead`: it is psi transformed along the last axis. `weighs`: the sum of
+// L_z that there is on the way.
+static padic_result padici_gpu_field_kinetic(padici_gpu_field *x, uint32_t ahead, uint32_t weighs)
 {
     const padic_mem copy = x->plan->device.copy;
-    padic_result result;
+    const uint32_t last = x->axes - 1;
+    padic_result result = PADIC_OK;
     uint32_t i;
     if (!x->rules->spectral) return padici_gpu_field_differ(x);
-    result = padici_gpu_field_copy(x, copy, 0);
-    for (i = x->axes; i-- > 1 && !result;)
-        result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_FORWARD,
-                                             PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
-    if (!result)
+    for (i = last; i > 0 && !result; i--) {
+        if (i < last)
+            result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_FORWARD,
+                                                 PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+        else if (!ahead)
+            result = padici_gpu_field_lines_out(x, copy, x->axis[i], PADICI_GPU_FIELD_FORWARD,
+                                                PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
+        if (!result && weighs && padici_gpu_field_between(x) &&
+            x->axis[i] == x->rules->first + 1)
+            result = padici_gpu_field_weigh(x, 1);
+    }
+    if (!result && last)
         result = padici_gpu_field_copy_lines(x, copy, x->axis[0], PADICI_GPU_FIELD_FORWARD,
                                              PADICI_GPU_FIELD_MODES, PADICI_GPU_FIELD_INVERSE);
-    for (i = 1; i < x->axes && !result; i++)
+    if (!result && !last)
+        result = padici_gpu_field_lines_out(x, copy, x->axis[0], PADICI_GPU_FIELD_FORWARD,
+                                            PADICI_GPU_FIELD_MODES, PADICI_GPU_FIELD_INVERSE);
+    for (i = 1; i <= last && !result; i++)
         result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_INVERSE,
                                              PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE);
     return result;
@@ -213,12 +268,10 @@ static padic_result padici_gpu_field_rotation(padici_gpu_field *x)
     uint32_t part;
     for (part = 0; part < 2 && !result && x->rules->desc.rotation != 0; part++) {
         if (!padici_gpu_field_turns(x, part)) continue;
-        result = padici_gpu_field_copy(x, spare, 0);
-        if (!result)
-            result = padici_gpu_field_copy_lines(x, spare, x->rules->first + part,
-                                                 PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_RATES,
-                                                 PADICI_GPU_FIELD_INVERSE);
-        if (!result) result = padici_gpu_field_copy(&y, copy, 1);
+        result = padici_gpu_field_lines_out(x, spare, x->rules->first + part,
+                                            PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_RATES,
+                                            PADICI_GPU_FIELD_INVERSE);
+        if (!result) result = padici_gpu_field_add(&y, copy);
     }
     return result;
 }
@@ -230,7 +283,7 @@ PADICI_FN padic_result padici_gpu_field_hamilton(padici_gpu_field *x,
 {
     padici_k_field_record_params k;
     padic_mem mem[4];
-    padic_result result = padici_gpu_field_kinetic(x);
+    padic_result result = padici_gpu_field_kinetic(x, 0, 0);
     if (!result && !kinetic_only) result = padici_gpu_field_rotation(x);
     if (result) return result;
     padici_gpu_field_record_params(x, &k);
@@ -254,8 +307,10 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
 {
     const padici_field_rules *rules = x->rules;
     const double n = (double)rules->n[rules->first];
+    double turned = rules->desc.dims > 1 ? (double)rules->n[rules->first + 1] : 1;
     uint64_t each;
     uint32_t j;
+    if (rules->desc.dims > 2 && padici_gpu_field_between(x)) turned *= (double)rules->n[2];
     memset(k, 0, sizeof *k);
     k->groups = (uint32_t)padici_gpu_field_shares(rules->points, &each);
     k->fields = (uint32_t)(rules->fields * k->groups);
@@ -268,6 +323,7 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
     for (j = 0; j < rules->terms; j++) k->of |= rules->of[j] << 4 * j;
     for (j = 0; j < 2; j++)
         if (rules->spectral ? padici_gpu_field_turns(x, j) : !j) k->turning |= 1u << j;
+    if (padici_gpu_field_record_whole(x)) k->turning |= 12;
     padici_gpu_real(record->time, 1, k->time);
     padici_gpu_real((double)record->step, 1, k->step);
     padici_gpu_real(rules->volume, 1, k->volume);
@@ -275,7 +331,7 @@ static void padici_gpu_field_end_params(const padici_gpu_field *x,
     padici_gpu_real(rules->spectral ? -1 / n : 1, 1, k->part0);
     padici_gpu_real(rules->desc.rotation != 0 ? -rules->desc.rotation : 0, 1, k->rotation);
     if (rules->desc.dims > 1)
-        padici_gpu_real(1 / (double)rules->n[rules->first + 1], 1, k->part1);
+        padici_gpu_real(1 / turned, 1, k->part1);
     padici_gpu_real(rules->g[0], 1, k->g0);
     padici_gpu_real(rules->g[1], 1, k->g1);
     padici_gpu_real(rules->g[2], 1, k->g2);
@@ -307,56 +363,68 @@ PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x)
                                        (x->rules->fields + 31) / 32, &k);
 }
 
-// The sums of the record, then the record but for its residual, then that.
-static padic_result padici_gpu_field_record_sums(padici_gpu_field *x,
-                                                 const padici_gpu_field_record *record)
+// Sums over psi and the copy.
+static padic_result padici_gpu_field_record_sums(padici_gpu_field *x)
 {
     padici_k_field_record_params k;
-    padici_k_field_record_end_params end;
-    padic_field_plan *plan = x->plan;
-    const uint64_t fields = x->rules->fields;
-    padic_mem mem[5];
-    padic_result result;
+    padic_mem mem[4];
     padici_gpu_field_record_params(x, &k);
-    padici_gpu_field_end_params(x, record, &end);
+    mem[0] = x->plan->device.mem;
+    mem[1] = x->psi.mem;
+    mem[2] = x->plan->device.copy;
+    mem[3] = x->plan->device.sums;
+    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
+}
+
+// The residual of a record that has none: the copy is -K Lap psi.
+static padic_result padici_gpu_field_record_rest(padici_gpu_field *x,
+                                                 const padici_k_field_record_end_params *end,
+                                                 const padici_gpu_field_record *record)
+{
+    const padic_field_plan *plan = x->plan;
+    padici_k_field_record_params k;
+    padic_mem mem[5];
+    padic_result result = padici_gpu_field_rotation(x);
+    if (result) return result;
+    padici_gpu_field_record_params(x, &k);
     mem[0] = plan->device.mem;
     mem[1] = x->psi.mem;
     mem[2] = plan->device.copy;
-    mem[3] = plan->device.sums;
-    result = padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
     mem[3] = plan->device.state;
     mem[4] = plan->device.sums;
-    if (!result) {
-        padic_mem of[4];
-        of[0] = plan->device.sums;
-        of[1] = plan->device.state;
-        of[2] = plan->device.mem;
-        of[3] = record->mem;
-        result = padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_MAKE, of, 4, fields,
-                                             &end);
-    }
-    if (!result) result = padici_gpu_field_rotation(x);
-    if (!result)
-        result = padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_RESIDUAL, mem, 5, &k);
+    result = padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_RESIDUAL, mem, 5, &k);
     mem[0] = plan->device.sums;
     mem[1] = plan->device.state;
     mem[2] = record->mem;
     return result ? result
-                  : padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_END, mem, 3, fields,
-                                                &end);
+                  : padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_END, mem, 3,
+                                                x->rules->fields, end);
 }
 
 // A record of each field of psi, which is nowhere between its steps.
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
                                                     padici_gpu_field_record *record)
 {
-    padic_result result = x->rules->spectral ? padici_gpu_field_turning(x) : PADIC_OK;
+    const int whole = padici_gpu_field_record_whole(x), turns = x->rules->spectral != 0;
+    padici_k_field_record_end_params end;
+    padic_mem mem[4];
+    padic_result result = turns && !whole ? padici_gpu_field_turning(x) : PADIC_OK;
     if (!record->mem.bits) { // nobody wants it
         record->mem = x->plan->device.state;
         record->at = x->rules->fields * PADICI_GPU_FIELD_STATE;
     }
-    if (!result) result = padici_gpu_field_kinetic(x);
-    return result ? result : padici_gpu_field_record_sums(x, record);
+    if (!result) result = padici_gpu_field_kinetic(x, record->ahead, 1);
+    if (!result) result = padici_gpu_field_record_sums(x);
+    if (!result && turns && whole) result = padici_gpu_field_turning(x);
+    if (result) return result;
+    padici_gpu_field_end_params(x, record, &end);
+    mem[0] = x->plan->device.sums;
+    mem[1] = x->plan->device.state;
+    mem[2] = x->plan->device.mem;
+    mem[3] = record->mem;
+    result = padici_gpu_field_end_launch(x, PADICI_KERNEL_FIELD_RECORD_MAKE, mem, 4,
+                                         x->rules->fields, &end);
+    return result || whole ? result : padici_gpu_field_record_rest(x, &end, record);
 }
 
 #endif

@@ -163,9 +163,16 @@ static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
     const padic_field_plan *plan = call->desc.plan;
     const padic_tensor *t = s->records->tensor;
     const uint64_t number = call->report.records++;
+    const uint32_t ahead = s->behind && padici_gpu_field_record_whole(&s->x);
     padici_gpu_field_record record;
-    padic_result result = padici_gpu_field_settle(s);
+    padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->owed)
+                                : padici_gpu_field_settle(s);
+    if (ahead) {
+        s->behind = 0;
+        s->owed = 0;
+    }
     memset(&record, 0, sizeof record);
+    record.ahead = ahead;
     record.time = plan->time;
     record.step = plan->step;
     record.number = number + 1;
@@ -267,7 +274,7 @@ static padic_result padici_gpu_field_need(const padici_gpu_field *x)
                           : flow ? padici_gpu_field_need_ground(x, 0)
                           : method == PADIC_FIELD_METHOD_CAYLEY2
                               ? padici_gpu_field_need_cayley(x)
-                              : padici_gpu_field_need_lines(x);
+                              : padici_gpu_field_need_lines(x, 0);
     if (!result && x->rules->desc.noise > 0)
         result = padici_gpu_field_need_points(x, PADICI_KERNEL_FIELD_POINTS_NOISE);
     if (!result && x->rules->desc.time == PADIC_FIELD_TIME_IMAGINARY && !flow)

@@ -2,6 +2,9 @@
 #ifndef PD_FIELD_SWIRL
 #define PD_FIELD_SWIRL 0 // 1: with rotation
 #endif
+#ifndef PD_FIELD_OUT
+#define PD_FIELD_OUT 0 // 1: the result goes elsewhere
+#endif
 #define FIELD_ORDERED 1u // neighbours in memory are of one line
 #define FIELD_DECAYS 2u  // in imaginary time
 
@@ -28,6 +31,8 @@ typedef struct {
     pd_u32 slope, side_place, third_place; // tables of SWIRL: own k, Omega y or -Omega x
     pd_u32 stop;             // RECORDS: flags, such a field stays as it is; 0: all go on
     pd_u32 shift;            // SMOOTH: each field's a
+    pd_u32 to_base, to_imaginary, to_element, to_line, to_outer, to_field; // OUT: of the result
+    pd_u32 stays;            // OUT: 1: what there is before the second transform goes to psi
 } padic_k_field_lines_params;
 
 // The parts of x exchanged, around a forward transform that is to be an inverse one.
@@ -48,11 +53,26 @@ PD_FN fft_pair field_load(PD_GPTR(const field_word) psi, pd_u32 base, pd_u32 ele
     return field_get(psi, base + element * k.step_element + at.line * k.step_line, k.imaginary);
 }
 
-PD_FN void field_store(PD_GPTR(field_word) psi, pd_u32 base, pd_u32 element, const field_line at,
-                       fft_pair found, const padic_k_field_lines_params k)
+// Where lines are written.
+typedef struct {
+    pd_u32 base, element, line, imaginary;
+} field_way;
+
+PD_FN field_way field_way_of(pd_u32 base, pd_u32 element, pd_u32 line, pd_u32 imaginary)
 {
-    const pd_u32 place = base + element * k.step_element + at.line * k.step_line;
-    if (at.there) field_put(psi, place, k.imaginary, found);
+    field_way w;
+    w.base = base;
+    w.element = element;
+    w.line = line;
+    w.imaginary = imaginary;
+    return w;
+}
+
+PD_FN void field_store(PD_GPTR(field_word) to, const field_way w, pd_u32 element,
+                       const field_line at, fft_pair found)
+{
+    if (at.there)
+        field_put(to, w.base + element * w.element + at.line * w.line, w.imaginary, found);
 }
 
 // Where an element is in the grid's arrays.
@@ -153,11 +173,24 @@ PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, con
 #define FIELD_GOES first
 #endif
 
-// The lines of a kernel's group, in place: a group reads its lines before it writes them, from
+#define FIELD_WAY_BACK field_way_of(base, k.step_element, k.step_line, k.imaginary)
+#if PD_FIELD_OUT
+#define FIELD_TO to
+#define FIELD_WAY                                                                           \
+    field_way_of(k.to_base + outer * k.to_outer + field * k.to_field, k.to_element,         \
+                 k.to_line, k.to_imaginary)
+#else
+#define FIELD_TO psi
+#define FIELD_WAY FIELD_WAY_BACK
+#endif
+
+// The lines of a kernel's group: it reads them before it writes them, in place or to `to`, from
 // `goes` on, which are none where the field stays as it is.
 #define FIELD_PLACE                                                                         \
     const pd_u32 block = PD_GRP % k.blocks, left = PD_GRP / k.blocks;                       \
     const pd_u32 field = left / k.outers, outer = left - field * k.outers;                  \
     const pd_u32 base = k.base + outer * k.step_outer + field * k.step_field;               \
     const pd_u32 first = block * k.lines;                                                   \
-    const pd_u32 goes = FIELD_GOES;
+    const pd_u32 goes = FIELD_GOES;                                                         \
+    const field_way way = FIELD_WAY;                                                        \
+    (void)to;

@@ -12,6 +12,7 @@
 //
 // variant: PD_FIELD_PLANAR=1
 // variant: PD_FIELD_SWIRL=1 PD_FIELD_POWERS=1
+// variant: PD_FIELD_RECORDS=1 PD_FIELD_OUT=1
 
 // Element i of the group's, in the order of local memory or in that of the other memory.
 PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,
@@ -56,8 +57,8 @@ PD_FN void field_middle(PD_GPTR(const fft_real) tables, PD_LPTR(fft_real) re,
     }
 }
 
-PD_FN void field_write(PD_GPTR(field_word) psi, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,
-                       pd_u32 back, pd_u32 base, pd_u32 first, pd_u32 outer,
+PD_FN void field_write(PD_GPTR(field_word) to, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,
+                       pd_u32 back, const field_way w, pd_u32 first, pd_u32 outer,
                        const padic_k_field_lines_params k)
 {
     const pd_u32 by = (k.flags & FIELD_ORDERED) ? k.n : k.lines;
@@ -66,13 +67,14 @@ PD_FN void field_write(PD_GPTR(field_word) psi, PD_LPTR(fft_real) re, PD_LPTR(ff
         const pd_u32 line = (k.flags & FIELD_ORDERED) ? high : low;
         const pd_u32 element = (k.flags & FIELD_ORDERED) ? low : high;
         const pd_u32 place = element * k.lines + line;
-        field_store(psi, base, element, field_line_of(first, line, outer, k),
-                    field_exchange(fft_pair_of(re[place], im[place]), back), k);
+        field_store(to, w, element, field_line_of(first, line, outer, k),
+                    field_exchange(fft_pair_of(re[place], im[place]), back));
     }
 }
 
 PD_KERNEL_MIN(padic_k_field_none, PD_FFT_WG, 2)
-(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
+ PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real re[FFT_POINTS];
     PD_LOCAL fft_real im[FFT_POINTS];
@@ -81,11 +83,12 @@ PD_KERNEL_MIN(padic_k_field_none, PD_FFT_WG, 2)
     PD_BARRIER();
     field_middle(tables, re, im, 0u, 0u, first, outer, field, k);
     PD_BARRIER();
-    field_write(psi, re, im, 0u, base, goes, outer, k);
+    field_write(FIELD_TO, re, im, 0u, way, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_first, PD_FFT_WG, 2)
-(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
+ PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real re[FFT_POINTS];
     PD_LOCAL fft_real im[FFT_POINTS];
@@ -98,11 +101,12 @@ PD_KERNEL_MIN(padic_k_field_first, PD_FFT_WG, 2)
     }
     field_middle(tables, re, im, k.first == FIELD_INVERSE, 0u, first, outer, field, k);
     PD_BARRIER();
-    field_write(psi, re, im, 0u, base, goes, outer, k);
+    field_write(FIELD_TO, re, im, 0u, way, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_second, PD_FFT_WG, 2)
-(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
+ PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real re[FFT_POINTS];
     PD_LOCAL fft_real im[FFT_POINTS];
@@ -116,11 +120,12 @@ PD_KERNEL_MIN(padic_k_field_second, PD_FFT_WG, 2)
     {
         FFT_STAGES
     }
-    field_write(psi, re, im, k.second == FIELD_INVERSE, base, goes, outer, k);
+    field_write(FIELD_TO, re, im, k.second == FIELD_INVERSE, way, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)
-(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
+ PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real re[FFT_POINTS];
     PD_LOCAL fft_real im[FFT_POINTS];
@@ -134,8 +139,13 @@ PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)
     field_middle(tables, re, im, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, first,
                  outer, field, k);
     PD_BARRIER();
+#if PD_FIELD_OUT
+    if (k.stays)
+        field_write(psi, re, im, k.second == FIELD_INVERSE, FIELD_WAY_BACK, goes, outer, k);
+    PD_BARRIER();
+#endif
     {
         FFT_STAGES
     }
-    field_write(psi, re, im, k.second == FIELD_INVERSE, base, goes, outer, k);
+    field_write(FIELD_TO, re, im, k.second == FIELD_INVERSE, way, goes, outer, k);
 }

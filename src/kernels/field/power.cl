@@ -13,6 +13,7 @@
 // variant: PD_FFT_LOG=11 PD_FIELD_POWERS=1
 // variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
 // variant: PD_FFT_LOG=9 PD_FIELD_SWIRL=1
+// variant: PD_FFT_LOG=8 PD_FIELD_RECORDS=1 PD_FIELD_OUT=1
 // Groups that a processor is to hold at a time.
 #define FIELD_LEAST (PD_FFT_F64 ? 2u : 384u / PD_FFT_WG)
 #define FIELD_ACROSS POWER_ACROSS_FROM
@@ -119,28 +120,30 @@ PD_FN void field_middle(PD_GPTR(const fft_real) tables, fft_real *xr, fft_real *
     }
 }
 
-PD_FN void field_write(PD_GPTR(field_word) psi, const fft_real *xr, const fft_real *xi,
-                       pd_u32 back, pd_u32 log, pd_u32 base, pd_u32 first, pd_u32 outer,
+PD_FN void field_write(PD_GPTR(field_word) to, const fft_real *xr, const fft_real *xi,
+                       pd_u32 back, pd_u32 log, const field_way w, pd_u32 first, pd_u32 outer,
                        const padic_k_field_lines_params k)
 {
     FFT_UNROLL
     for (pd_u32 i = 0u; i < POWER_EACH; i++)
-        field_store(psi, base, field_element(i, log), field_line_of(i, log, first, outer, k),
-                    field_exchange(fft_pair_of(xr[i], xi[i]), back), k);
+        field_store(to, w, field_element(i, log), field_line_of(i, log, first, outer, k),
+                    field_exchange(fft_pair_of(xr[i], xi[i]), back));
 }
 
 PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, FIELD_LEAST)
-(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
+ PD_PARAMS(padic_k_field_lines_params, k))
 {
     fft_real xr[POWER_EACH], xi[POWER_EACH];
     FIELD_PLACE
     field_read(psi, xr, xi, 0u, base, first, outer, k);
     field_middle(tables, xr, xi, 0u, 0u, POWER_FIRST, first, outer, field, k);
-    field_write(psi, xr, xi, 0u, POWER_FIRST, base, goes, outer, k);
+    field_write(FIELD_TO, xr, xi, 0u, POWER_FIRST, way, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, FIELD_LEAST)
-(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
+ PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
     fft_real xr[POWER_EACH], xi[POWER_EACH];
@@ -149,11 +152,12 @@ PD_KERNEL_MIN(padic_k_field_power_first, PD_FFT_WG, FIELD_LEAST)
     field_read(psi, xr, xi, k.first == FIELD_INVERSE, base, first, outer, k);
     FIELD_AHEAD
     field_middle(tables, xr, xi, k.first == FIELD_INVERSE, 0u, FIELD_END, first, outer, field, k);
-    field_write(psi, xr, xi, 0u, FIELD_END, base, goes, outer, k);
+    field_write(FIELD_TO, xr, xi, 0u, FIELD_END, way, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, FIELD_LEAST)
-(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
+ PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
     fft_real xr[POWER_EACH], xi[POWER_EACH];
@@ -163,11 +167,12 @@ PD_KERNEL_MIN(padic_k_field_power_second, PD_FFT_WG, FIELD_LEAST)
     field_middle(tables, xr, xi, 0u, k.second == FIELD_INVERSE, POWER_FIRST, first, outer, field,
                  k);
     FIELD_AHEAD
-    field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, base, goes, outer, k);
+    field_write(FIELD_TO, xr, xi, k.second == FIELD_INVERSE, FIELD_END, way, goes, outer, k);
 }
 
 PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, FIELD_LEAST)
-(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_PARAMS(padic_k_field_lines_params, k))
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
+ PD_PARAMS(padic_k_field_lines_params, k))
 {
     PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
     fft_real xr[POWER_EACH], xi[POWER_EACH];
@@ -177,7 +182,12 @@ PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, FIELD_LEAST)
     FIELD_AHEAD
     field_middle(tables, xr, xi, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, FIELD_END,
                  first, outer, field, k);
+#if PD_FIELD_OUT
+    if (k.stays)
+        field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, FIELD_WAY_BACK, goes, outer,
+                    k);
+#endif
     PD_BARRIER();
     FIELD_BACK
-    field_write(psi, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, base, goes, outer, k);
+    field_write(FIELD_TO, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, way, goes, outer, k);
 }

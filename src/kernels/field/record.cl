@@ -6,8 +6,9 @@
 // Sums of a group lie by place, then field and group.
 //
 // variant: PD_FIELD_PLANAR=1 PD_FIELD_POWERS=1
-#define FIELD_PLACES 12u // sums: density, kinetic, potential, 3 of the interaction, 3 of the
-#define FIELD_SUMS 10u   // centroid, the largest density; then 2 of the angular momentum
+#define FIELD_PLACES 14u // sums: density, kinetic, potential, 3 of the interaction, 3 of the
+#define FIELD_SUMS 10u   // centroid, the largest density; then 2 of the angular momentum, and
+#define FIELD_WHOLE 12u  // psi H psi, |H psi|^2
 #define FIELD_TURNING 10u
 
 PD_KERNEL(padic_k_field_record_copy)
@@ -113,32 +114,45 @@ PD_KERNEL(padic_k_field_record_weigh)
 }
 
 #define FIELD_ADD(at, a, b) s##at = field_sum_add(s##at, field_sum_product(a, b));
+#define FIELD_TERM(at, j)                                             \
+    {                                                                 \
+        const fft_real term = field_term(tables, density, j, k);      \
+        FIELD_ADD(at, term, density)                                  \
+        u += tables[k.terms + 2u * (j)] * term;                       \
+    }
 
 PD_KERNEL(padic_k_field_record_sums)
 (PD_CBUF(fft_real, tables), PD_CBUF(field_word, psi), PD_CBUF(field_word, copy),
  PD_BUF(pd_u32, parts), PD_PARAMS(padic_k_field_record_params, k))
 {
-    PD_LOCAL field_sum held[FIELD_SUMS * PD_WG];
+    PD_LOCAL field_sum held[(FIELD_SUMS + 2u) * PD_WG];
     FIELD_GROUP
     field_sum s0 = FIELD_SUM_ZERO, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
-    field_sum s8 = s0, s9 = s0;
+    field_sum s8 = s0, s9 = s0, s10 = s0, s11 = s0;
     for (pd_u32 i = from + PD_LID; i < end; i += PD_WG) {
         const field_point p = field_point_of(field, i, k);
         const fft_pair x = field_get(psi, p.psi, k.imaginary);
         const fft_pair y = field_get(copy, p.copy, k.apart);
         const fft_real density = x.re * x.re + x.im * x.im;
+        fft_real u = field_potential_at(tables, p, i, k);
+        fft_pair h;
         FIELD_ADD(0, x.re, x.re)
         FIELD_ADD(0, x.im, x.im)
         FIELD_ADD(1, x.re, y.re)
         FIELD_ADD(1, x.im, y.im)
-        FIELD_ADD(2, field_potential_at(tables, p, i, k), density)
-        FIELD_ADD(3, field_term(tables, density, 0u, k), density)
-        FIELD_ADD(4, field_term(tables, density, 1u, k), density)
-        FIELD_ADD(5, field_term(tables, density, 2u, k), density)
+        FIELD_ADD(2, u, density)
+        FIELD_TERM(3, 0u)
+        FIELD_TERM(4, 1u)
+        FIELD_TERM(5, 2u)
         FIELD_ADD(6, tables[k.x0 + p.i0], density)
         FIELD_ADD(7, tables[k.x1 + p.i1], density)
         FIELD_ADD(8, tables[k.x2 + p.i2], density)
         s9 = field_sum_more(s9, field_sum_of(density));
+        h = fft_pair_of(y.re + u * x.re, y.im + u * x.im);
+        FIELD_ADD(10, x.re, h.re)
+        FIELD_ADD(10, x.im, h.im)
+        FIELD_ADD(11, h.re, h.re)
+        FIELD_ADD(11, h.im, h.im)
     }
     held[PD_LID] = s0;
     held[PD_WG + PD_LID] = s1;
@@ -150,9 +164,13 @@ PD_KERNEL(padic_k_field_record_sums)
     held[7u * PD_WG + PD_LID] = s7;
     held[8u * PD_WG + PD_LID] = s8;
     held[9u * PD_WG + PD_LID] = s9;
-    FIELD_TREE(held, 0u, FIELD_SUMS)
-    if (PD_LID < FIELD_SUMS)
-        field_sum_put(parts, PD_LID * k.fields + PD_GRP, held[PD_LID * PD_WG]);
+    held[10u * PD_WG + PD_LID] = s10;
+    held[11u * PD_WG + PD_LID] = s11;
+    FIELD_TREE(held, 0u, FIELD_SUMS + 2u)
+    if (PD_LID < FIELD_SUMS + 2u) {
+        const pd_u32 place = PD_LID < FIELD_SUMS ? PD_LID : PD_LID - FIELD_SUMS + FIELD_WHOLE;
+        field_sum_put(parts, place * k.fields + PD_GRP, held[PD_LID * PD_WG]);
+    }
 }
 
 // |H psi - mu psi|^2, into the first place; mu is the third of a field's numbers.
@@ -225,7 +243,8 @@ PD_KERNEL(padic_k_field_record_hamilton)
 typedef struct {
     pd_u32 groups, fields, places;       // fields: of all groups
     pd_u32 record, number, stop;        // where records begin, in f64; 1 + its number; flags
-    pd_u32 dims, terms, of, turning;    // of: places of the terms; 1 and 2: parts of L_z
+    pd_u32 dims, terms, of, turning;    // of: places of the terms; 1 and 2: parts of L_z,
+                                        // 4 and 8: the sums of H psi
     pd_u32 time[2], step[2], volume[2], limit[2], part0[2], part1[2]; // f64: two halves each
     pd_u32 g0[2], g1[2], g2[2], exponent0[2], exponent1[2], exponent2[2], rotation[2];
 } padic_k_field_record_end_params;
@@ -267,6 +286,25 @@ PD_FN field_sum field_record_over(field_sum a, field_sum b)
     return field_sum_above(b, FIELD_SUM_ZERO) ? field_sum_over(a, b) : FIELD_SUM_ZERO;
 }
 
+// |H psi - mu psi| / |psi| of the sums |psi|^2, psi H psi and |H psi|^2, by Pythagoras: of numbers
+// of f32, whose squares these sums have whole, but for a last place of them.
+PD_FN field_sum field_record_left(field_sum sum, field_sum along, field_sum all)
+{
+    const field_sum part = field_sum_mul(along, field_record_over(along, sum));
+    const field_sum left = field_sum_add(all, field_sum_minus(part));
+    return field_sum_root(
+        field_record_over(field_sum_above(FIELD_SUM_ZERO, left) ? FIELD_SUM_ZERO : left, sum));
+}
+
+// The angular momentum of sums of its two parts.
+PD_FN field_sum field_record_turning(field_sum x, field_sum y, field_sum volume,
+                                     const padic_k_field_record_end_params k)
+{
+    return field_sum_mul(field_sum_add(field_sum_mul(x, FIELD_NUMBER(k.part0)),
+                                       field_sum_mul(y, FIELD_NUMBER(k.part1))),
+                         volume);
+}
+
 // Term j's energy, of mu's numerator p / 2 of it.
 #define FIELD_RECORD_TERM(j, g, exponent)                                                       \
     if (k.terms > (j)) {                                                                        \
@@ -281,6 +319,7 @@ PD_FN field_sum field_record_over(field_sum a, field_sum b)
                                part));                                                          \
     }
 
+#define FIELD_H(i) held[(FIELD_WHOLE + (i)) * PD_WG]
 PD_KERNEL(padic_k_field_record_make)
 (PD_CBUF(pd_u32, parts), PD_BUF(pd_u32, state), PD_BUF(fft_real, tables), PD_BUF(pd_u32, to),
  PD_PARAMS(padic_k_field_record_end_params, k))
@@ -305,11 +344,9 @@ PD_KERNEL(padic_k_field_record_make)
             const field_sum density = held[9u * PD_WG], limit = FIELD_NUMBER(k.limit);
             const field_sum kinetic = field_sum_mul(held[PD_WG], volume);
             const field_sum potential = field_sum_mul(held[2u * PD_WG], volume);
-            const field_sum momentum = field_sum_mul(
-                field_sum_add(
-                    field_sum_mul(held[FIELD_TURNING * PD_WG], FIELD_NUMBER(k.part0)),
-                    field_sum_mul(held[(FIELD_TURNING + 1u) * PD_WG], FIELD_NUMBER(k.part1))),
-                volume);
+            const field_sum momentum =
+                field_record_turning(held[FIELD_TURNING * PD_WG],
+                                     held[(FIELD_TURNING + 1u) * PD_WG], volume, k);
             const field_sum rotation = field_sum_mul(FIELD_NUMBER(k.rotation), momentum);
             const pd_u32 dense =
                 field_sum_above(limit, FIELD_SUM_ZERO) && field_sum_above(density, limit);
@@ -334,6 +371,9 @@ PD_KERNEL(padic_k_field_record_make)
                                 field_record_over(held[(9u - k.dims + j) * PD_WG], sum));
             field_sum_write(to, at + FIELD_R_DENSITY, density);
             field_sum_write(to, at + FIELD_R_STATUS, field_sum_whole(status));
+            if (k.turning & 4u)
+                field_sum_write(to, at + FIELD_R_RESIDUAL,
+                                field_record_left(sum, FIELD_H(0u), FIELD_H(1u)));
             field_sum_put(state, mine + FIELD_NOW, sum);
             field_sum_put(state, mine + FIELD_MU, mu);
             field_sum_put(state, mine + FIELD_STATUS, field_sum_whole(status));

@@ -31,15 +31,6 @@
 #define FIELD_LET(at, x) field_sum_put(state, mine + (at), x);
 #define FIELD_TOTAL(i) held[(i)*PD_WG]
 
-PD_FN field_sum field_sum_minus(field_sum a)
-{
-#if PD_HAS_F64
-    return -a;
-#else
-    return pd_two_raw(-a.hi, -a.lo);
-#endif
-}
-
 // Below all that is the largest of anything.
 #define FIELD_LEAST (-3.402823466e38f)
 

@@ -204,6 +204,15 @@ PD_FN void field_sum_write(PD_GPTR(pd_u32) to, pd_u32 at, field_sum x)
 }
 #endif
 
+PD_FN field_sum field_sum_minus(field_sum a)
+{
+#if PD_HAS_F64
+    return -a;
+#else
+    return pd_two_raw(-a.hi, -a.lo);
+#endif
+}
+
 PD_FN field_sum field_sum_join(pd_u32 place, field_sum a, field_sum b)
 {
     return place == FIELD_MOST ? field_sum_more(a, b) : field_sum_add(a, b);
