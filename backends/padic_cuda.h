@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x37c5a2edu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xfe7f4defu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x37c5a2edu // a hash of this file
+#define PADIC_CUDA_TEXT 0xfe7f4defu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2c49666du
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x68956488u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x2c49666du // a hash of what devices share
+#define PADIC_GPU_TEXT 0x68956488u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2737,7 +2737,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0x0a29b8d0ab001ba6)},
+     4u, UINT64_C(0x94abe7ef2818a426)},
     {"field_ground", 0u, padici_texts_field_ground, 8u, padici_kernels_field_ground,
      11u, UINT64_C(0x62dd840bf54ce33d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
@@ -2745,7 +2745,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
      8u, UINT64_C(0x590e8d41d7cace58)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0x803cb3b03b044f09)},
+     4u, UINT64_C(0x1db5866a07a28a7e)},
     {"field_record", 0u, padici_texts_field_record, 8u, padici_kernels_field_record,
      9u, UINT64_C(0x7e32d5aa47b6fc2a)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
@@ -3915,6 +3915,7 @@ typedef struct padici_gpu_field {
     uint32_t axes, axis[3]; // those with more than one point, the last the fastest; at least one
     uint32_t powers; // 1: others than p = 4 and 6
     uint32_t copies; // 1: the plan is to have a copy of psi
+    uint32_t copied; // 1: psi is a copy
     uint32_t stops;  // 1: steps obey the flags
 } padici_gpu_field;
 
@@ -3962,7 +3963,7 @@ typedef struct padici_gpu_field_pass {
 
 PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
-PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t out);
+PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t copies);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
 PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
@@ -12076,8 +12077,8 @@ static const char *const padici_lines_field_element[] = {
 "#ifndef PD_FIELD_SWIRL\n",
 "#define PD_FIELD_SWIRL 0\n",
 "#endif\n",
-"#ifndef PD_FIELD_OUT\n",
-"#define PD_FIELD_OUT 0\n",
+"#ifndef PD_FIELD_COPIES\n",
+"#define PD_FIELD_COPIES 0\n",
 "#endif\n",
 "#define FIELD_ORDERED 1u\n",
 "#define FIELD_DECAYS 2u\n\n",
@@ -12194,13 +12195,13 @@ static const char *const padici_lines_field_element[] = {
 "#if PD_FIELD_SWIRL\n",
 "if (k.middle == FIELD_SWIRL) return field_swirl(tables, element, at, x, k);\n",
 "#endif\n",
-"#if PD_FIELD_SWIRL && PD_FIELD_RECORDS\n",
+"#if PD_FIELD_SWIRL && PD_FIELD_COPIES\n",
 "if (k.middle == FIELD_RATES) {\n",
 "const fft_real rate = FIELD_REAL(k.scale) * field_swirl_rate(tables, element, at, k);\n",
 "return fft_pair_of(x.re * rate, x.im * rate);\n",
 "}\n",
 "#endif\n",
-"#if PD_FIELD_RECORDS\n",
+"#if PD_FIELD_COPIES\n",
 "if (k.middle == FIELD_MODES) {\n",
 "const fft_real modes =\n",
 "tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];\n",
@@ -12224,7 +12225,7 @@ static const char *const padici_lines_field_element[] = {
 "#define FIELD_GOES first\n",
 "#endif\n\n",
 "#define FIELD_WAY_BACK field_way_of(base, k.step_element, k.step_line, k.imaginary)\n",
-"#if PD_FIELD_OUT\n",
+"#if PD_FIELD_COPIES\n",
 "#define FIELD_TO to\n",
 "#define FIELD_WAY                                                                           \\\n",
 "field_way_of(k.to_base + outer * k.to_outer + field * k.to_field, k.to_element,         \\\n",
@@ -12423,7 +12424,7 @@ static const char *const padici_lines_field_field[] = {
 "field_middle(tables, re, im, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, first,\n",
 "outer, field, k);\n",
 "PD_BARRIER();\n",
-"#if PD_FIELD_OUT\n",
+"#if PD_FIELD_COPIES\n",
 "if (k.stays)\n",
 "field_write(psi, re, im, k.second == FIELD_INVERSE, FIELD_WAY_BACK, goes, outer, k);\n",
 "PD_BARRIER();\n",
@@ -13433,7 +13434,7 @@ static const char *const padici_lines_field_points[] = {
 };
 static const char *const padici_lines_field_power[] = {
 "#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#define FIELD_LEAST (PD_FFT_F64 \? 2u : 384u / PD_FFT_WG)\n",
+"#define FIELD_LEAST (PD_FFT_F64 \? 2u : 512u / PD_FFT_WG)\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#define FIELD_AHEAD                                                               \\\n",
 "POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)\n",
@@ -13470,7 +13471,7 @@ static const char *const padici_lines_field_power[] = {
 "xi[i] = back \? x.re : x.im;\n",
 "}\n",
 "}\n\n\n",
-"#define FIELD_PHASES 8u\n",
+"#define FIELD_PHASES 4u\n",
 "PD_FN void field_phases(PD_GPTR(const fft_real) tables, fft_real *xr, fft_real *xi, pd_u32 back,\n",
 "pd_u32 back_again, pd_u32 log, pd_u32 i, pd_u32 first, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
@@ -13587,7 +13588,7 @@ static const char *const padici_lines_field_power[] = {
 "FIELD_AHEAD\n",
 "field_middle(tables, xr, xi, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, FIELD_END,\n",
 "first, outer, field, k);\n",
-"#if PD_FIELD_OUT\n",
+"#if PD_FIELD_COPIES\n",
 "if (k.stays)\n",
 "field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, FIELD_WAY_BACK, goes, outer,\n",
 "k);\n",
@@ -43002,8 +43003,8 @@ typedef struct padici_gpu_field_way {
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
 
-// `out`: the result goes elsewhere.
-static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, uint32_t out,
+// `copies`: of copies of psi, or to them.
+static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, uint32_t copies,
                                     padici_gpu_field_way *way)
 {
     static const uint32_t all[] = {PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST,
@@ -43032,16 +43033,16 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, ui
     if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
     if (rules->desc.rotation != 0) way->defines[way->define_count++] = "PD_FIELD_SWIRL=1";
     if (x->copies) way->defines[way->define_count++] = "PD_FIELD_RECORDS=1";
-    if (out) way->defines[way->define_count++] = "PD_FIELD_OUT=1";
+    if (copies || x->copied) way->defines[way->define_count++] = "PD_FIELD_COPIES=1";
 }
 
-PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t out)
+PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t copies)
 {
     padici_gpu_field_way way;
     padic_result result = PADIC_OK;
     uint32_t i, j;
     for (i = 0; i < x->axes && !result; i++) {
-        padici_gpu_field_way_of(x, x->axis[i], out, &way);
+        padici_gpu_field_way_of(x, x->axis[i], copies, &way);
         for (j = 0; j < 4 && !result; j++)
             result = padici_gpu_need(x->gpu, way.kernels[j], way.defines, way.define_count);
     }
@@ -43147,7 +43148,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_line = x->psi.step[side];
     k.step_outer = x->psi.step[third];
     k.step_field = x->psi.field;
-    padici_gpu_field_way_of(x, axis, pass->to != NULL, &way);
+    padici_gpu_field_way_of(x, axis, pass->to || pass->middle >= PADICI_GPU_FIELD_MODES, &way);
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
     if (pass->middle == PADICI_GPU_FIELD_SWIRL || pass->middle == PADICI_GPU_FIELD_RATES)
         padici_gpu_field_swirl_tables(x, pass, side, third, &k);
@@ -43383,6 +43384,7 @@ PADICI_FN padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, pa
     const uint64_t *n = x->rules->n;
     padici_gpu_field y = *x;
     y.psi.mem = copy;
+    y.copied = 1;
     y.psi.base = 0;
     y.psi.imaginary = x->psi.planar ? (uint32_t)(x->rules->points * x->rules->fields) : 1;
     y.psi.step[0] = (uint32_t)(n[1] * n[2]);

@@ -36,8 +36,8 @@ typedef struct padici_gpu_field_way {
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
 
-// `out`: the result goes elsewhere.
-static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, uint32_t out,
+// `copies`: of copies of psi, or to them.
+static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, uint32_t copies,
                                     padici_gpu_field_way *way)
 {
     static const uint32_t all[] = {PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST,
@@ -66,16 +66,16 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, ui
     if (x->psi.planar) way->defines[way->define_count++] = "PD_FIELD_PLANAR=1";
     if (rules->desc.rotation != 0) way->defines[way->define_count++] = "PD_FIELD_SWIRL=1";
     if (x->copies) way->defines[way->define_count++] = "PD_FIELD_RECORDS=1";
-    if (out) way->defines[way->define_count++] = "PD_FIELD_OUT=1";
+    if (copies || x->copied) way->defines[way->define_count++] = "PD_FIELD_COPIES=1";
 }
 
-PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t out)
+PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t copies)
 {
     padici_gpu_field_way way;
     padic_result result = PADIC_OK;
     uint32_t i, j;
     for (i = 0; i < x->axes && !result; i++) {
-        padici_gpu_field_way_of(x, x->axis[i], out, &way);
+        padici_gpu_field_way_of(x, x->axis[i], copies, &way);
         for (j = 0; j < 4 && !result; j++)
             result = padici_gpu_need(x->gpu, way.kernels[j], way.defines, way.define_count);
     }
@@ -181,7 +181,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.step_line = x->psi.step[side];
     k.step_outer = x->psi.step[third];
     k.step_field = x->psi.field;
-    padici_gpu_field_way_of(x, axis, pass->to != NULL, &way);
+    padici_gpu_field_way_of(x, axis, pass->to || pass->middle >= PADICI_GPU_FIELD_MODES, &way);
     if (way.ordered) k.flags |= PADICI_GPU_FIELD_ORDERED;
     if (pass->middle == PADICI_GPU_FIELD_SWIRL || pass->middle == PADICI_GPU_FIELD_RATES)
         padici_gpu_field_swirl_tables(x, pass, side, third, &k);

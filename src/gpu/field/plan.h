@@ -33,6 +33,7 @@ typedef struct padici_gpu_field {
     uint32_t axes, axis[3]; // those with more than one point, the last the fastest; at least one
     uint32_t powers; // 1: others than p = 4 and 6
     uint32_t copies; // 1: the plan is to have a copy of psi
+    uint32_t copied; // 1: psi is a copy
     uint32_t stops;  // 1: steps obey the flags
 } padici_gpu_field;
 

@@ -16,6 +16,7 @@ PADICI_FN padici_gpu_field padici_gpu_field_copied(const padici_gpu_field *x, pa
     const uint64_t *n = x->rules->n;
     padici_gpu_field y = *x;
     y.psi.mem = copy;
+    y.copied = 1;
     y.psi.base = 0;
     y.psi.imaginary = x->psi.planar ? (uint32_t)(x->rules->points * x->rules->fields) : 1;
     y.psi.step[0] = (uint32_t)(n[1] * n[2]);

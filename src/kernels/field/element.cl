@@ -2,8 +2,8 @@
 #ifndef PD_FIELD_SWIRL
 #define PD_FIELD_SWIRL 0 // 1: with rotation
 #endif
-#ifndef PD_FIELD_OUT
-#define PD_FIELD_OUT 0 // 1: the result goes elsewhere
+#ifndef PD_FIELD_COPIES
+#define PD_FIELD_COPIES 0 // 1: of copies of psi, for records and searches; results may go elsewhere
 #endif
 #define FIELD_ORDERED 1u // neighbours in memory are of one line
 #define FIELD_DECAYS 2u  // in imaginary time
@@ -31,8 +31,8 @@ typedef struct {
     pd_u32 slope, side_place, third_place; // tables of SWIRL: own k, Omega y or -Omega x
     pd_u32 stop;             // RECORDS: flags, such a field stays as it is; 0: all go on
     pd_u32 shift;            // SMOOTH: each field's a
-    pd_u32 to_base, to_imaginary, to_element, to_line, to_outer, to_field; // OUT: of the result
-    pd_u32 stays;            // OUT: 1: what there is before the second transform goes to psi
+    pd_u32 to_base, to_imaginary, to_element, to_line, to_outer, to_field; // COPIES: of the result
+    pd_u32 stays;            // COPIES: 1: what there is before the second transform goes to psi
 } padic_k_field_lines_params;
 
 // The parts of x exchanged, around a forward transform that is to be an inverse one.
@@ -142,13 +142,13 @@ PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, con
 #if PD_FIELD_SWIRL
     if (k.middle == FIELD_SWIRL) return field_swirl(tables, element, at, x, k);
 #endif
-#if PD_FIELD_SWIRL && PD_FIELD_RECORDS
+#if PD_FIELD_SWIRL && PD_FIELD_COPIES
     if (k.middle == FIELD_RATES) {
         const fft_real rate = FIELD_REAL(k.scale) * field_swirl_rate(tables, element, at, k);
         return fft_pair_of(x.re * rate, x.im * rate);
     }
 #endif
-#if PD_FIELD_RECORDS
+#if PD_FIELD_COPIES
     if (k.middle == FIELD_MODES) {
         const fft_real modes =
             tables[k.third + at.outer] + tables[k.side + at.line] + tables[k.own + element];
@@ -174,7 +174,7 @@ PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, con
 #endif
 
 #define FIELD_WAY_BACK field_way_of(base, k.step_element, k.step_line, k.imaginary)
-#if PD_FIELD_OUT
+#if PD_FIELD_COPIES
 #define FIELD_TO to
 #define FIELD_WAY                                                                           \
     field_way_of(k.to_base + outer * k.to_outer + field * k.to_field, k.to_element,         \

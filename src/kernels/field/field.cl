@@ -12,7 +12,7 @@
 //
 // variant: PD_FIELD_PLANAR=1
 // variant: PD_FIELD_SWIRL=1 PD_FIELD_POWERS=1
-// variant: PD_FIELD_RECORDS=1 PD_FIELD_OUT=1
+// variant: PD_FIELD_RECORDS=1 PD_FIELD_COPIES=1
 
 // Element i of the group's, in the order of local memory or in that of the other memory.
 PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,
@@ -139,7 +139,7 @@ PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)
     field_middle(tables, re, im, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, first,
                  outer, field, k);
     PD_BARRIER();
-#if PD_FIELD_OUT
+#if PD_FIELD_COPIES
     if (k.stays)
         field_write(psi, re, im, k.second == FIELD_INVERSE, FIELD_WAY_BACK, goes, outer, k);
     PD_BARRIER();

@@ -13,9 +13,9 @@
 // variant: PD_FFT_LOG=11 PD_FIELD_POWERS=1
 // variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
 // variant: PD_FFT_LOG=9 PD_FIELD_SWIRL=1
-// variant: PD_FFT_LOG=8 PD_FIELD_RECORDS=1 PD_FIELD_OUT=1
+// variant: PD_FFT_LOG=8 PD_FIELD_RECORDS=1 PD_FIELD_COPIES=1
 // Groups that a processor is to hold at a time.
-#define FIELD_LEAST (PD_FFT_F64 ? 2u : 384u / PD_FFT_WG)
+#define FIELD_LEAST (PD_FFT_F64 ? 2u : 512u / PD_FFT_WG)
 #define FIELD_ACROSS POWER_ACROSS_FROM
 #define FIELD_AHEAD                                                               \
     POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)
@@ -58,8 +58,8 @@ PD_FN void field_read(PD_GPTR(const field_word) psi, fft_real *xr, fft_real *xi,
     }
 }
 
-// The phase of U, as field_phase gives it, of 8 elements of an item from i on, read at once.
-#define FIELD_PHASES 8u
+// The phase of U, as field_phase gives it, of elements of an item from i on, read at once.
+#define FIELD_PHASES 4u
 PD_FN void field_phases(PD_GPTR(const fft_real) tables, fft_real *xr, fft_real *xi, pd_u32 back,
                         pd_u32 back_again, pd_u32 log, pd_u32 i, pd_u32 first, pd_u32 outer,
                         const padic_k_field_lines_params k)
@@ -182,7 +182,7 @@ PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, FIELD_LEAST)
     FIELD_AHEAD
     field_middle(tables, xr, xi, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, FIELD_END,
                  first, outer, field, k);
-#if PD_FIELD_OUT
+#if PD_FIELD_COPIES
     if (k.stays)
         field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, FIELD_WAY_BACK, goes, outer,
                     k);
