@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xfe7f4defu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf4510ff1u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xfe7f4defu // a hash of this file
+#define PADIC_CUDA_TEXT 0xf4510ff1u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x68956488u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xeda4bbc8u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x68956488u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xeda4bbc8u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2737,7 +2737,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0x94abe7ef2818a426)},
+     4u, UINT64_C(0xef0a77416537dd38)},
     {"field_ground", 0u, padici_texts_field_ground, 8u, padici_kernels_field_ground,
      11u, UINT64_C(0x62dd840bf54ce33d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
@@ -3963,6 +3963,7 @@ typedef struct padici_gpu_field_pass {
 
 PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
+PADICI_FN int padici_gpu_field_leaves(const padici_gpu_field *x, uint32_t axis);
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t copies);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
@@ -12424,11 +12425,6 @@ static const char *const padici_lines_field_field[] = {
 "field_middle(tables, re, im, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, first,\n",
 "outer, field, k);\n",
 "PD_BARRIER();\n",
-"#if PD_FIELD_COPIES\n",
-"if (k.stays)\n",
-"field_write(psi, re, im, k.second == FIELD_INVERSE, FIELD_WAY_BACK, goes, outer, k);\n",
-"PD_BARRIER();\n",
-"#endif\n",
 "{\n",
 "FFT_STAGES\n",
 "}\n",
@@ -31142,7 +31138,7 @@ static const padici_kernel_lines padici_texts[156] = {
     {"field/crossing.cl", padici_lines_field_crossing, 86u},
     {"field/element.cl", padici_lines_field_element, 169u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
-    {"field/field.cl", padici_lines_field_field, 127u},
+    {"field/field.cl", padici_lines_field_field, 122u},
     {"field/grid.cl", padici_lines_field_grid, 55u},
     {"field/ground.cl", padici_lines_field_ground, 393u},
     {"field/local.cl", padici_lines_field_local, 58u},
@@ -43036,6 +43032,14 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, ui
     if (copies || x->copied) way->defines[way->define_count++] = "PD_FIELD_COPIES=1";
 }
 
+// Whether the kernels of an axis leave psi where they are between two transforms: see `stays`.
+PADICI_FN int padici_gpu_field_leaves(const padici_gpu_field *x, uint32_t axis)
+{
+    padici_gpu_field_way way;
+    padici_gpu_field_way_of(x, axis, 1, &way);
+    return way.power.lines > 0;
+}
+
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t copies)
 {
     padici_gpu_field_way way;
@@ -44974,7 +44978,8 @@ static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
     const padic_field_plan *plan = call->desc.plan;
     const padic_tensor *t = s->records->tensor;
     const uint64_t number = call->report.records++;
-    const uint32_t ahead = s->behind && padici_gpu_field_record_whole(&s->x);
+    const uint32_t ahead = s->behind && padici_gpu_field_record_whole(&s->x) &&
+                           padici_gpu_field_leaves(&s->x, s->x.axis[s->x.axes - 1]);
     padici_gpu_field_record record;
     padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->owed)
                                 : padici_gpu_field_settle(s);

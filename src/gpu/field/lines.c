@@ -69,6 +69,14 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, ui
     if (copies || x->copied) way->defines[way->define_count++] = "PD_FIELD_COPIES=1";
 }
 
+// Whether the kernels of an axis leave psi where they are between two transforms: see `stays`.
+PADICI_FN int padici_gpu_field_leaves(const padici_gpu_field *x, uint32_t axis)
+{
+    padici_gpu_field_way way;
+    padici_gpu_field_way_of(x, axis, 1, &way);
+    return way.power.lines > 0;
+}
+
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t copies)
 {
     padici_gpu_field_way way;

@@ -36,6 +36,7 @@ typedef struct padici_gpu_field_pass {
 
 PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
 PADICI_FN int padici_gpu_field_lengths(const padici_gpu_field *x);
+PADICI_FN int padici_gpu_field_leaves(const padici_gpu_field *x, uint32_t axis);
 PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, uint32_t copies);
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);

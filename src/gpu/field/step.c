@@ -163,7 +163,8 @@ static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
     const padic_field_plan *plan = call->desc.plan;
     const padic_tensor *t = s->records->tensor;
     const uint64_t number = call->report.records++;
-    const uint32_t ahead = s->behind && padici_gpu_field_record_whole(&s->x);
+    const uint32_t ahead = s->behind && padici_gpu_field_record_whole(&s->x) &&
+                           padici_gpu_field_leaves(&s->x, s->x.axis[s->x.axes - 1]);
     padici_gpu_field_record record;
     padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->owed)
                                 : padici_gpu_field_settle(s);

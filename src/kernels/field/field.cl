@@ -139,11 +139,6 @@ PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)
     field_middle(tables, re, im, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, first,
                  outer, field, k);
     PD_BARRIER();
-#if PD_FIELD_COPIES
-    if (k.stays)
-        field_write(psi, re, im, k.second == FIELD_INVERSE, FIELD_WAY_BACK, goes, outer, k);
-    PD_BARRIER();
-#endif
     {
         FFT_STAGES
     }
