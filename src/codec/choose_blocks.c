@@ -272,41 +272,116 @@ static padic_result padici_codec_try_shape(padic_context *context,
     return PADIC_OK;
 }
 
-// 1 if elements of the array, which has no gaps, occur again in other blocks, as those that a hash
-// of three selects tell; 1 too if few are selected.
-static PADICI_NOINLINE int padici_codec_repeats_far(const padici_codec_packing *packing)
+// What an array's elements would take as differences within a tolerance, and where they lie.
+typedef struct padici_codec_far {
+    const uint8_t *data;
+    padic_dtype dtype;
+    uint32_t size;
+    uint64_t n, mask; // of bits that repeats have in common
+    double inverse;   // 1 / step
+    int relative;     // to each element
+} padici_codec_far;
+
+PADICI_INLINE uint64_t padici_codec_far_element(const padici_codec_far *f, uint64_t i)
+{
+    return padici_codec_element(f->data + i * f->size, 0, f->size);
+}
+
+static double padici_codec_far_value(const padici_codec_far *f, uint64_t i)
+{
+    const uint64_t bits = padici_codec_far_element(f, i);
+    if (padici_codec_is_float(f->dtype)) return padici_codec_value(f->dtype, bits);
+    return (double)(int64_t)padici_codec_to_ordered(f->dtype, bits, f->size);
+}
+
+// Bits of the difference of element i to the one before.
+static uint32_t padici_codec_far_bits(const padici_codec_far *f, uint64_t i)
+{
+    const double x = padici_codec_far_value(f, i);
+    double steps = x - padici_codec_far_value(f, i - 1);
+    if (f->relative && x != 0) steps /= x;
+    steps *= steps < 0 ? -f->inverse : f->inverse;
+    if (steps < 0.5) return 0;
+    if (!(steps < 1e19)) return 8 * f->size; // or no number
+    return padici_codec_bit_length((uint64_t)(steps + 0.5)) + 1;
+}
+
+// The spread of an array is that of some of its elements.
+static padici_codec_far padici_codec_far_begin(const padic_codec_pack_desc *desc,
+                                               const padici_codec_packing *packing, uint64_t n)
+{
+    padici_codec_far f;
+    double low = 0, high = 0;
+    uint64_t i;
+    int any = 0;
+    f.data = packing->data;
+    f.dtype = padici_codec_scalar(packing->header.grid.dtype);
+    f.size = padic_dtype_size(f.dtype);
+    f.n = n;
+    f.mask = ~UINT64_C(0) >> (64 - 8 * f.size);
+    if (padici_codec_is_float(f.dtype)) f.mask >>= 1;   // not the sign
+    if (f.dtype == PADIC_F64) f.mask &= ~UINT64_C(255); // nor what symmetric fields round
+    f.inverse = 0.5 / desc->tolerance;
+    f.relative = desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE;
+    if (desc->tolerance_mode != PADIC_CODEC_TOLERANCE_RANGE) return f;
+    for (i = 0; i < n && !(desc->range > 0); i += n / PADICI_CODEC_SHAPE_SPREAD + 1) {
+        const double x = padici_codec_far_value(&f, i);
+        if (!(x - x == 0)) continue;
+        if (!any || x < low) low = x;
+        if (!any || x > high) high = x;
+        any = 1;
+    }
+    f.inverse /= desc->range > 0 ? desc->range : high > low ? high - low : 1;
+    return f;
+}
+
+// 1 if repeats of elements save a share of what their differences take, as those that a hash of two
+// neighbours selects tell; 1 too if few are selected. Predictors find runs.
+static PADICI_NOINLINE int padici_codec_repeats_far(const padici_codec_far *f)
+{
+    uint32_t seen[PADICI_CODEC_SHAPE_SEEN], tested = 0, shift = 0, slot;
+    uint64_t a, b = 0, all = 0, saved = 0, i, k;
+    while (f->n >> shift > PADICI_CODEC_SHAPE_SEEN / 2) shift++;
+    memset(seen, 0, sizeof seen);
+    for (i = 0; i + 2 < f->n; i++, b = a) {
+        uint64_t h, at;
+        uint32_t each, cost = 0;
+        a = padici_codec_far_element(f, i) & f->mask;
+        h = (b * UINT64_C(0xc2b2ae3d27d4eb4f) ^ a) * UINT64_C(0x9e3779b97f4a7c15);
+        if ((shift && h >> (64 - shift)) || a == b || i == 0) continue;
+        for (k = 1; k < 3; k++)
+            h = ((h ^ h >> 32) + (padici_codec_far_element(f, i + k) & f->mask)) *
+                UINT64_C(0x165667b19e3779f9);
+        slot = (uint32_t)(h >> 32) % PADICI_CODEC_SHAPE_SEEN;
+        at = seen[slot];
+        seen[slot] = (uint32_t)i;
+        each = padici_codec_far_bits(f, i);
+        all += each;
+        tested++;
+        for (k = 0; at && k < PADICI_CODEC_SHAPE_REPEAT_MOST && i + k < f->n; k++) {
+            if ((padici_codec_far_element(f, at + k) ^ padici_codec_far_element(f, i + k)) &
+                f->mask)
+                break;
+            cost += padici_codec_far_bits(f, i + k);
+        }
+        if (cost > PADICI_CODEC_REPEAT_BITS)
+            saved += each * UINT64_C(16) - each * UINT64_C(16) * PADICI_CODEC_REPEAT_BITS / cost;
+    }
+    return tested < PADICI_CODEC_SHAPE_TESTED || saved > all * 16 / PADICI_CODEC_SHAPE_REPEATS;
+}
+
+// The elements of which the search for far repeats looks at the first ones; 0: there are gaps.
+static uint64_t padici_codec_looked_elements(const padici_codec_packing *packing)
 {
     const padici_codec_grid *grid = &packing->header.grid;
-    const padic_dtype dtype = padici_codec_scalar(grid->dtype);
-    const uint32_t size = padic_dtype_size(dtype);
-    uint32_t seen[PADICI_CODEC_SHAPE_SEEN], tested = 0, found = 0, k, shift = 0;
-    uint64_t n = padici_codec_parts(grid->dtype), mask = ~UINT64_C(0) >> (64 - 8 * size), i;
+    uint64_t n = padici_codec_parts(grid->dtype);
     int64_t dense[PADIC_MAX_RANK];
+    uint32_t k;
     for (k = 0; k < grid->axes; k++) n *= grid->shape[k];
-    if (n > PADICI_CODEC_SHAPE_LOOKED) n = PADICI_CODEC_SHAPE_LOOKED;
     padici_codec_dense_strides(grid->shape, grid->axes, dense);
     for (k = 0; k < grid->axes; k++)
-        if (grid->shape[k] > 1 && packing->stride[k] != dense[k]) return 1;
-    if (padici_codec_is_float(dtype)) mask >>= 1;   // not the sign
-    if (dtype == PADIC_F64) mask &= ~UINT64_C(255); // nor what symmetric fields round
-    while (n >> shift > PADICI_CODEC_SHAPE_SEEN / 2) shift++;
-    memset(seen, 0, sizeof seen);
-    for (i = 0; i + 3 <= n; i++) {
-        const uint8_t *p = packing->data + i * size;
-        const uint64_t a = padici_codec_element(p, 0, size) & mask;
-        uint64_t h = a * UINT64_C(0x9e3779b97f4a7c15), b, c;
-        if (shift && h >> (64 - shift)) continue;
-        b = padici_codec_element(p, 1, size) & mask;
-        c = padici_codec_element(p, 2, size) & mask;
-        if (a == b && b == c) continue;
-        h = (h ^ b) * UINT64_C(0xc2b2ae3d27d4eb4f);
-        h = ((h ^ h >> 32) + c) * UINT64_C(0x165667b19e3779f9);
-        k = (uint32_t)(h >> 32) % PADICI_CODEC_SHAPE_SEEN;
-        found += seen[k] == ((uint32_t)h | 1);
-        seen[k] = (uint32_t)h | 1;
-        tested++;
-    }
-    return tested < PADICI_CODEC_SHAPE_REPEATS || found > tested / PADICI_CODEC_SHAPE_REPEATS;
+        if (grid->shape[k] > 1 && packing->stride[k] != dense[k]) return 0;
+    return n > PADICI_CODEC_SHAPE_LOOKED ? PADICI_CODEC_SHAPE_LOOKED : n;
 }
 
 // Within a tolerance the blocks of a window are packed in turn: there is none where nothing
@@ -315,9 +390,15 @@ static void padici_codec_choose_window(const padic_codec_pack_desc *desc,
                                        padici_codec_packing *packing)
 {
     padici_codec_header *header = &packing->header;
+    padici_codec_far far_repeats;
+    uint64_t n;
     if (padici_codec_policy_of(header->level)->blocks.larger || header->grid.span < 2 ||
-        desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE || padici_codec_repeats_far(packing))
+        desc->tolerance_mode == PADIC_CODEC_TOLERANCE_NONE)
         return;
+    n = padici_codec_looked_elements(packing);
+    if (!n) return;
+    far_repeats = padici_codec_far_begin(desc, packing, n);
+    if (padici_codec_repeats_far(&far_repeats)) return;
     header->grid.span = 1;
     header->features &= ~PADICI_CODEC_FEATURE_WINDOW;
     header->size = (uint32_t)padici_codec_header_size(header->grid.rank, header->features);

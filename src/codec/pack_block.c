@@ -328,9 +328,10 @@ static PADICI_NOINLINE uint32_t padici_codec_try_fields(padici_codec_work *w,
     padici_codec_predictor smooth;
     uint32_t tried;
     uint64_t cost = padici_codec_smooth_cost(w, box, tolerance, &smooth);
-    // later blocks cannot repeat elements that lie on no lattice
+    // later blocks cannot repeat elements that lie on no lattice,
     if (w->windowed && cost < UINT64_MAX) cost += cost / 4;
-    w->smooth = all ? UINT64_MAX : cost;
+    // and repeats of earlier ones may save more
+    w->smooth = all || cost == UINT64_MAX ? UINT64_MAX : w->windowed ? 2 * cost : cost;
     w->passed = UINT64_MAX;
     tried = padici_codec_try_transforms(w, box, tolerance);
     if (all) {
@@ -342,8 +343,10 @@ static PADICI_NOINLINE uint32_t padici_codec_try_fields(padici_codec_work *w,
     w->smooth = UINT64_MAX;
     if (cost == UINT64_MAX) return tried;
     if (w->best) { // packed
-        if (cost < w->passed ||
-            (rival && cost - w->passed <= w->passed / rival + PADICI_CODEC_SMOOTH_SLACK))
+        if (w->windowed ? cost * box->n >> 21 < w->best
+                        : cost < w->passed || (rival && cost - w->passed <=
+                                                            w->passed / rival +
+                                                                PADICI_CODEC_SMOOTH_SLACK))
             padici_codec_try_smooth(w, box, tolerance, &smooth);
         return tried;
     }
