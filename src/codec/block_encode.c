@@ -626,8 +626,8 @@ PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_code
 {
     if (!padici_codec_allowed(w->stages.patterns, PADICI_CODEC_PATTERN_LZ) || box->n < 16) return 0;
     if (w->stages.patterns || !w->policy->patterns.words_share) return w->stages.patterns != 0;
-    if (padici_codec_bounded_fast(w) && w->best > box->n / 32) // little left: found soon
-        return (w->best > box->n / 8 && (*w->loops->runs)(w->words, box->n) < box->n / 2) ||
+    if (padici_codec_bounded_fast(w) && w->best > box->n / 8) // little left: found soon
+        return (*w->loops->runs)(w->words, box->n) < box->n / 2 ||
                padici_codec_repeats_promise(w, w->words, box->n);
     return padici_codec_repeat_share(w, w->words, box->n, padici_codec_least(least, 3)) >
            w->policy->patterns.words_share;
