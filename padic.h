@@ -8058,11 +8058,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5f14d893u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xba955970u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x5f14d893u // a hash of this file
+#define PADIC_TEXT 0xba955970u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -27885,7 +27885,12 @@ typedef struct padici_codec_far {
 
 PADICI_INLINE uint64_t padici_codec_far_element(const padici_codec_far *f, uint64_t i)
 {
-    return padici_codec_element(f->data + i * f->size, 0, f->size);
+    uint8_t bytes[8];
+    if (!PADICI_BIG_ENDIAN) return padici_codec_element(f->data + i * f->size, 0, f->size);
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes, f->data + i * f->size, f->size);
+    padici_codec_swap_elements(bytes, 1, f->size);
+    return padici_codec_element(bytes, 0, f->size);
 }
 
 static double padici_codec_far_value(const padici_codec_far *f, uint64_t i)

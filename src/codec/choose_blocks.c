@@ -284,7 +284,12 @@ typedef struct padici_codec_far {
 
 PADICI_INLINE uint64_t padici_codec_far_element(const padici_codec_far *f, uint64_t i)
 {
-    return padici_codec_element(f->data + i * f->size, 0, f->size);
+    uint8_t bytes[8];
+    if (!PADICI_BIG_ENDIAN) return padici_codec_element(f->data + i * f->size, 0, f->size);
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes, f->data + i * f->size, f->size);
+    padici_codec_swap_elements(bytes, 1, f->size);
+    return padici_codec_element(bytes, 0, f->size);
 }
 
 static double padici_codec_far_value(const padici_codec_far *f, uint64_t i)
