@@ -585,7 +585,9 @@ TEST(prime_or_limit)
              PADIC_ERROR_PRIME); // 3 divides it
     CHECK_EQ(padic_num_ring_init(&ring, UINT64_C(562949953421381), 2, NULL),
              PADIC_OK); // 2^49 + 69 is a prime, its square below 2^127
-    CHECK_EQ(padic_num_ring_init(&ring, UINT64_C(562949953421381), 3, NULL), PADIC_ERROR_LIMIT);
+    CHECK_EQ(padic_num_ring_init(&ring, UINT64_C(562949953421381), 3, NULL), PADIC_OK);
+    CHECK_EQ(padic_num_ring_init(&ring, UINT64_C(562949953421381), 65536, NULL),
+             PADIC_ERROR_PRECISION);
     CHECK(is_zero(&ring, sizeof ring));
 }
 
