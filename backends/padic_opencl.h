@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x7dab44a9u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x01dd1fa4u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x7dab44a9u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x01dd1fa4u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xeda4bbc8u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3dc816aau
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xeda4bbc8u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x3dc816aau // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2737,7 +2737,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
      8u, UINT64_C(0x590e8d41d7cace58)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0x1db5866a07a28a7e)},
+     4u, UINT64_C(0x0992b46d0462a92e)},
     {"field_record", 0u, padici_texts_field_record, 8u, padici_kernels_field_record,
      9u, UINT64_C(0x7e32d5aa47b6fc2a)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
@@ -13421,7 +13421,7 @@ static const char *const padici_lines_field_points[] = {
 "}\n",
 };
 static const char *const padici_lines_field_power[] = {
-"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "#define FIELD_LEAST (PD_FFT_F64 \? 2u : 512u / PD_FFT_WG)\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#define FIELD_AHEAD                                                               \\\n",

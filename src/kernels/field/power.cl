@@ -14,6 +14,7 @@
 // variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
 // variant: PD_FFT_LOG=9 PD_FIELD_SWIRL=1
 // variant: PD_FFT_LOG=8 PD_FIELD_RECORDS=1 PD_FIELD_COPIES=1
+
 // Groups that a processor is to hold at a time.
 #define FIELD_LEAST (PD_FFT_F64 ? 2u : 512u / PD_FFT_WG)
 #define FIELD_ACROSS POWER_ACROSS_FROM
