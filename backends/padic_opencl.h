@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x01dd1fa4u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x963a4126u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x01dd1fa4u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x963a4126u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3dc816aau
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9882ee1cu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x3dc816aau // a hash of what devices share
+#define PADIC_GPU_TEXT 0x9882ee1cu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2745,7 +2745,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
-     4u, UINT64_C(0x5afb2e3fdd02ee1f)},
+     4u, UINT64_C(0xc315909be41bd06e)},
     {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
      2u, UINT64_C(0x27cf382f156f1e18)},
     {"pq_entries", 0u, padici_texts_pq_entries, 3u, padici_kernels_pq_entries,
@@ -2753,11 +2753,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
      2u, UINT64_C(0xcd1af27111a5f4e3)},
     {"pq_rows", 0u, padici_texts_pq_rows, 3u, padici_kernels_pq_rows,
-     6u, UINT64_C(0x54a5243ef11fdb3c)},
+     6u, UINT64_C(0x348d4525d7579875)},
     {"pq_select", 0u, padici_texts_pq_select, 7u, padici_kernels_pq_select,
-     7u, UINT64_C(0x53f8a4ea722c3796)},
+     7u, UINT64_C(0xd9c7e7f502b7c7b7)},
     {"pq_values", 0u, padici_texts_pq_values, 8u, padici_kernels_pq_values,
-     4u, UINT64_C(0x5b3a2727c0629f3d)},
+     4u, UINT64_C(0xfc01e41ed4c630d5)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
@@ -19384,6 +19384,16 @@ static const char *const padici_lines_pq_cache[] = {
 "pd_u32 tiles;\n",
 "pd_u32 page_tiles, page_count, row_pages, pages_at;\n",
 "} pq_store;\n\n\n",
+"#define PQ_STORE(s, k)                            \\\n",
+"(s).at = PD_U64((k).codes_lo, (k).codes_hi);  \\\n",
+"(s).groups = (k).groups;                      \\\n",
+"(s).m = (k).m;                                \\\n",
+"(s).bytes = (k).bytes;                        \\\n",
+"(s).tiles = (k).tiles;                        \\\n",
+"(s).page_tiles = (k).page_tiles;              \\\n",
+"(s).page_count = (k).page_count;              \\\n",
+"(s).row_pages = (k).row_pages;                \\\n",
+"(s).pages_at = (k).pages_at;\n\n\n",
 "PD_FN pd_u64 pq_tile(PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 row, pd_u32 head,\n",
 "pd_u32 tile)\n",
 "{\n",
@@ -20463,15 +20473,7 @@ static const char *const padici_lines_pq_pq[] = {
 "PD_GPTR(const pd_u16) code = (PD_GPTR(const pd_u16))fresh;\n",
 "pq_store s;\n",
 "pd_u32 low = was > base \? was - base : 0u, high = 0u;\n",
-"s.at = PD_U64(k.codes_lo, k.codes_hi);\n",
-"s.groups = k.groups;\n",
-"s.m = k.m;\n",
-"s.bytes = k.bytes;\n",
-"s.tiles = k.tiles;\n",
-"s.page_tiles = k.page_tiles;\n",
-"s.page_count = k.page_count;\n",
-"s.row_pages = k.row_pages;\n",
-"s.pages_at = k.pages_at;\n",
+"PQ_STORE(s, k)\n",
 "if (count > 0u && tile < k.tiles && was + count > base) high = was + count - base;\n",
 "if (high > PQ_TILE) high = PQ_TILE;\n",
 "if (low < high) {\n",
@@ -20626,15 +20628,7 @@ static const char *const padici_lines_pq_record[] = {
 "PD_FN pq_store pq_store_of(const padic_k_pq_select_find_params k)\n",
 "{\n",
 "pq_store s;\n",
-"s.at = PD_U64(k.codes_lo, k.codes_hi);\n",
-"s.groups = k.groups;\n",
-"s.m = k.m;\n",
-"s.bytes = k.bytes;\n",
-"s.tiles = k.tiles;\n",
-"s.page_tiles = k.page_tiles;\n",
-"s.page_count = k.page_count;\n",
-"s.row_pages = k.row_pages;\n",
-"s.pages_at = k.pages_at;\n",
+"PQ_STORE(s, k)\n",
 "return s;\n",
 "}\n\n\n",
 "PD_FN pd_u32 pq_part(pd_u32 count, pd_u32 parts)\n",
@@ -20669,15 +20663,7 @@ static const char *const padici_lines_pq_rows[] = {
 "PD_FN pq_store pq_rows_store(const padic_k_pq_rows_check_params k)\n",
 "{\n",
 "pq_store s;\n",
-"s.at = PD_U64(k.codes_lo, k.codes_hi);\n",
-"s.groups = k.groups;\n",
-"s.m = k.m;\n",
-"s.bytes = k.bytes;\n",
-"s.tiles = k.tiles;\n",
-"s.page_tiles = k.page_tiles;\n",
-"s.page_count = k.page_count;\n",
-"s.row_pages = k.row_pages;\n",
-"s.pages_at = k.pages_at;\n",
+"PQ_STORE(s, k)\n",
 "return s;\n",
 "}\n\n\n",
 "PD_FN pd_u32 pq_rows_sound(PD_GPTR(const pd_u32) pages, pd_u32 row, pd_u32 length,\n",
@@ -21543,15 +21529,7 @@ static const char *const padici_lines_pq_values[] = {
 "PD_FN pq_store pq_values_store(const padic_k_pq_values_params k)\n",
 "{\n",
 "pq_store s;\n",
-"s.at = PD_U64(k.codes_lo, k.codes_hi);\n",
-"s.groups = k.groups;\n",
-"s.m = k.m;\n",
-"s.bytes = k.bytes;\n",
-"s.tiles = k.tiles;\n",
-"s.page_tiles = k.page_tiles;\n",
-"s.page_count = k.page_count;\n",
-"s.row_pages = k.row_pages;\n",
-"s.pages_at = k.pages_at;\n",
+"PQ_STORE(s, k)\n",
 "return s;\n",
 "}\n\n\n",
 "PD_FN pd_f32 pq_flushed(pd_f32 value)\n",
@@ -21720,41 +21698,31 @@ static const char *const padici_lines_pq_values[] = {
 "if (space[words + n * PQ_HEAD_WORDS + PQ_HEAD_FINITE] == 0u)\n",
 "space[own * PQ_RECORD + PQ_STATUS] |= 1u;\n",
 "}\n\n\n",
+"#define PQ_VALUES(shares)                                                                       \\\n",
+"PD_LOCAL pd_u32 bins[PQ_BINS];                                                              \\\n",
+"PD_LOCAL pd_f32 table[PD_PQ_TABLE];                                                         \\\n",
+"PQ_LATE_BEGIN(padic_k_pq_values_params)                                                     \\\n",
+"if (PD_LID == 0u) {                                                                         \\\n",
+"PQ_LATE_PUT                                                                             \\\n",
+"}                                                                                           \\\n",
+"pq_clear(bins);                                                                             \\\n",
+"pq_hold(space, table, pq_tables_of(k.tables_at, PD_GRP / k.parts, k.share, k.m, k.bits),    \\\n",
+"k.share);                                                                           \\\n",
+"PD_BARRIER();                                                                               \\\n",
+"pq_values_part(space, bins, table, codes, pages, bias, slopes, shares, PQ_LATE);            \\\n",
+"PD_BARRIER();                                                                               \\\n",
+"pq_values_end(space, bins, PQ_LATE);\n\n\n",
 "PD_KERNEL(padic_k_pq_values_make)\n",
 "(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, bias),\n",
 "PD_CBUF(pd_u32, slopes), PD_PARAMS(padic_k_pq_values_params, k))\n",
 "{\n",
-"PD_LOCAL pd_u32 bins[PQ_BINS];\n",
-"PD_LOCAL pd_f32 table[PD_PQ_TABLE];\n",
-"PQ_LATE_BEGIN(padic_k_pq_values_params)\n",
-"if (PD_LID == 0u) {\n",
-"PQ_LATE_PUT\n",
-"}\n",
-"pq_clear(bins);\n",
-"pq_hold(space, table, pq_tables_of(k.tables_at, PD_GRP / k.parts, k.share, k.m, k.bits),\n",
-"k.share);\n",
-"PD_BARRIER();\n",
-"pq_values_part(space, bins, table, codes, pages, bias, slopes, 0u, PQ_LATE);\n",
-"PD_BARRIER();\n",
-"pq_values_end(space, bins, PQ_LATE);\n",
+"PQ_VALUES(0u)\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_pq_values_shares)\n",
 "(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, bias),\n",
 "PD_CBUF(pd_u32, slopes), PD_PARAMS(padic_k_pq_values_params, k))\n",
 "{\n",
-"PD_LOCAL pd_u32 bins[PQ_BINS];\n",
-"PD_LOCAL pd_f32 table[PD_PQ_TABLE];\n",
-"PQ_LATE_BEGIN(padic_k_pq_values_params)\n",
-"if (PD_LID == 0u) {\n",
-"PQ_LATE_PUT\n",
-"}\n",
-"pq_clear(bins);\n",
-"pq_hold(space, table, pq_tables_of(k.tables_at, PD_GRP / k.parts, k.share, k.m, k.bits),\n",
-"k.share);\n",
-"PD_BARRIER();\n",
-"pq_values_part(space, bins, table, codes, pages, bias, slopes, 1u, PQ_LATE);\n",
-"PD_BARRIER();\n",
-"pq_values_end(space, bins, PQ_LATE);\n",
+"PQ_VALUES(1u)\n",
 "}\n\n\n",
 "PD_FN pd_two pq_part_of(pd_u32 order, pd_u32 top, const padic_k_pq_select_find_params k)\n",
 "{\n",
@@ -31168,19 +31136,19 @@ static const padici_kernel_lines padici_texts[156] = {
     {"num/valuation.cl", padici_lines_num_valuation, 108u},
     {"pq/attend.cl", padici_lines_pq_attend, 228u},
     {"pq/attention.cl", padici_lines_pq_attention, 178u},
-    {"pq/cache.cl", padici_lines_pq_cache, 33u},
+    {"pq/cache.cl", padici_lines_pq_cache, 43u},
     {"pq/entries.cl", padici_lines_pq_entries, 408u},
     {"pq/group.cl", padici_lines_pq_group, 76u},
     {"pq/list.cl", padici_lines_pq_list, 92u},
     {"pq/merge.cl", padici_lines_pq_merge, 101u},
     {"pq/number.cl", padici_lines_pq_number, 98u},
     {"pq/power.cl", padici_lines_pq_power, 75u},
-    {"pq/pq.cl", padici_lines_pq_pq, 283u},
-    {"pq/record.cl", padici_lines_pq_record, 92u},
-    {"pq/rows.cl", padici_lines_pq_rows, 197u},
+    {"pq/pq.cl", padici_lines_pq_pq, 275u},
+    {"pq/record.cl", padici_lines_pq_record, 84u},
+    {"pq/rows.cl", padici_lines_pq_rows, 189u},
     {"pq/score.cl", padici_lines_pq_score, 47u},
     {"pq/select.cl", padici_lines_pq_select, 628u},
-    {"pq/values.cl", padici_lines_pq_values, 309u},
+    {"pq/values.cl", padici_lines_pq_values, 291u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
     {"rnn/place.cl", padici_lines_rnn_place, 49u},
@@ -43579,8 +43547,8 @@ static padic_result padici_gpu_field_turning(padici_gpu_field *x)
     return result;
 }
 
-// The copy = -K Lap psi, by differences; with them the sums of the angular momentum.
-static padic_result padici_gpu_field_differ(padici_gpu_field *x)
+// A kernel that goes over psi and the copy, and adds up.
+static padic_result padici_gpu_field_record_over(padici_gpu_field *x, uint32_t kernel)
 {
     padici_k_field_record_params k;
     padic_mem mem[4];
@@ -43589,7 +43557,7 @@ static padic_result padici_gpu_field_differ(padici_gpu_field *x)
     mem[1] = x->psi.mem;
     mem[2] = x->plan->device.copy;
     mem[3] = x->plan->device.sums;
-    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_DIFFER, mem, 4, &k);
+    return padici_gpu_field_record_all(x, kernel, mem, 4, &k);
 }
 
 // The copy = -K Lap psi. `ahead`: it is psi transformed along the last axis. `weighs`: the sum of
@@ -43600,7 +43568,8 @@ static padic_result padici_gpu_field_kinetic(padici_gpu_field *x, uint32_t ahead
     const uint32_t last = x->axes - 1;
     padic_result result = PADIC_OK;
     uint32_t i;
-    if (!x->rules->spectral) return padici_gpu_field_differ(x);
+    if (!x->rules->spectral) // with the sums of the angular momentum
+        return padici_gpu_field_record_over(x, PADICI_KERNEL_FIELD_RECORD_DIFFER);
     for (i = last; i > 0 && !result; i--) {
         if (i < last)
             result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_FORWARD,
@@ -43728,19 +43697,6 @@ PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x)
                                        (x->rules->fields + 31) / 32, &k);
 }
 
-// Sums over psi and the copy.
-static padic_result padici_gpu_field_record_sums(padici_gpu_field *x)
-{
-    padici_k_field_record_params k;
-    padic_mem mem[4];
-    padici_gpu_field_record_params(x, &k);
-    mem[0] = x->plan->device.mem;
-    mem[1] = x->psi.mem;
-    mem[2] = x->plan->device.copy;
-    mem[3] = x->plan->device.sums;
-    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
-}
-
 // The residual of a record that has none: the copy is -K Lap psi.
 static padic_result padici_gpu_field_record_rest(padici_gpu_field *x,
                                                  const padici_k_field_record_end_params *end,
@@ -43779,7 +43735,7 @@ PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
         record->at = x->rules->fields * PADICI_GPU_FIELD_STATE;
     }
     if (!result) result = padici_gpu_field_kinetic(x, record->ahead, 1);
-    if (!result) result = padici_gpu_field_record_sums(x);
+    if (!result) result = padici_gpu_field_record_over(x, PADICI_KERNEL_FIELD_RECORD_SUMS);
     if (!result && turns && whole) result = padici_gpu_field_turning(x);
     if (result) return result;
     padici_gpu_field_end_params(x, record, &end);

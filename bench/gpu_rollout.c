@@ -93,47 +93,59 @@ static uint64_t launches(void)
 
 static const char *const names[] = {"f32", "f16", "bf16"};
 
-static void bench(const rollout_row *row, padic_rollout_precision precision)
+static const double noise_scale = 0.01;
+static padic_rollout_noise_law law;
+static padic_rollout_operator_report operator_info;
+
+// The network of a row in `run`, and its weights in the host's memory; `operator_info` is of it.
+static void network(const rollout_row *row, uint32_t kernel, uint64_t seed,
+                    padic_rollout_run_desc *run)
 {
     static padic_rollout_node nodes[PADIC_ROLLOUT_NODES];
-    const uint64_t shape[4] = {row->batch, 3, SIDE, SIDE};
-    const uint64_t last[7] = {1, row->batch, 1, 1, 3, SIDE, SIDE};
     padic_rollout_nodes_cnn_desc cnn = PADIC_ZERO;
-    padic_rollout_operator_report operator_info = PADIC_ZERO;
     padic_rollout_weights_init_desc init = PADIC_ZERO;
-    padic_rollout_run_desc run = PADIC_ZERO;
-    padic_buffer weights, initial, out;
-    float *data = numbers(row->batch * CELLS);
-    double first, ns, again, t[64];
-    uint64_t before;
-    const double scale = 0.01;
-    padic_rollout_noise_law law = PADIC_ZERO;
-    law.scale = &scale;
+    law.scale = &noise_scale;
     cnn.width = row->width;
     cnn.layers = row->layers;
+    cnn.kernel = kernel;
     cnn.boundary = row->boundary;
     cnn.noise = &law;
     cnn.site = PADIC_ROLLOUT_NOISE_HIDDEN;
     cnn.nodes = nodes;
     cnn.capacity = PADIC_ROLLOUT_NODES;
-    run.op.nodes = nodes;
-    run.op.count = padic_rollout_nodes_cnn(&cnn);
-    run.op.height = run.op.width = SIDE;
-    must(padic_rollout_operator_info(NULL, &run.op, &operator_info), "info");
-    init.op = run.op;
+    run->op.nodes = nodes;
+    run->op.count = padic_rollout_nodes_cnn(&cnn);
+    run->op.height = run->op.width = SIDE;
+    must(padic_rollout_operator_info(NULL, &run->op, &operator_info), "info");
+    init.op = run->op;
+    init.seed = seed;
     init.out = padic_tensor_2d(PADIC_F32, malloc(operator_info.parameters * 4), 1,
                                operator_info.parameters);
     must(padic_rollout_weights_init(NULL, &init), "weights");
-    weights = buffer_with(operator_info.parameters * 4, init.out.data);
+    run->weights = init.out;
+    run->policy = PADIC_ROLLOUT_POLICY_CONVEX;
+}
+
+static void bench(const rollout_row *row, padic_rollout_precision precision)
+{
+    const uint64_t shape[4] = {row->batch, 3, SIDE, SIDE};
+    const uint64_t last[7] = {1, row->batch, 1, 1, 3, SIDE, SIDE};
+    padic_rollout_run_desc run = PADIC_ZERO;
+    void *host;
+    padic_buffer weights, initial, out;
+    float *data = numbers(row->batch * CELLS);
+    double first, ns, again, t[64];
+    uint64_t before;
+    network(row, 0, 0, &run);
+    host = run.weights.data;
+    weights = buffer_with(operator_info.parameters * 4, host);
     initial = buffer_with(row->batch * CELLS * 4, data);
     out = buffer_of(row->batch * CELLS * 4);
-    run.weights = init.out;
     run.weights.data = NULL;
     run.weights = padic_tensor_in(run.weights, weights, 0);
     run.initial = padic_tensor_in(padic_tensor_nd(PADIC_F32, NULL, 4, shape), initial, 0);
     run.out = padic_tensor_in(padic_tensor_nd(PADIC_F32, NULL, 7, last), out, 0);
     run.precision = precision;
-    run.policy = PADIC_ROLLOUT_POLICY_CONVEX;
     run.output = PADIC_ROLLOUT_OUTPUT_LAST;
     run.steps = STEPS + 1;
     first = measure_once(call_run, &run, 1);
@@ -141,7 +153,7 @@ static void bench(const rollout_row *row, padic_rollout_precision precision)
     (void)measure_once(call_run, &run, 1);
     before = launches() - before;
     ns = measure_many(call_run, &run, 2e7, t) / STEPS;
-    again = replayed(&run, init.out.data, data, out, t);
+    again = replayed(&run, host, data, out, t);
     printf("\"%s\",%s,%s,%s,%llu,%.0f,%.2f,%.2f,%.1f,%.2f\n", info.name, row->name,
            names[precision],
            row->boundary == PADIC_ROLLOUT_BOUNDARY_ZERO ? "zero" : "periodic",
@@ -152,46 +164,22 @@ static void bench(const rollout_row *row, padic_rollout_precision precision)
     must(padic_buffer_destroy(context, weights), "buffer");
     must(padic_buffer_destroy(context, initial), "buffer");
     must(padic_buffer_destroy(context, out), "buffer");
-    free(init.out.data), free(data);
+    free(host), free(data);
 }
 
 // Seconds of one operator of the generation, and what its convolutions take.
-static double generate(uint32_t width, uint32_t layers, uint32_t kernel, uint64_t seed,
-                       float *frames, double *tflop)
+static double generate(const rollout_row *row, uint32_t kernel, uint64_t seed, float *frames,
+                       double *tflop)
 {
     enum { T = 500, M = 5 };
-    static padic_rollout_node nodes[PADIC_ROLLOUT_NODES];
     const uint64_t shape[4] = {1, 3, SIDE, SIDE}, all[7] = {1, 1, M, T, 3, SIDE, SIDE};
-    padic_rollout_nodes_cnn_desc cnn = PADIC_ZERO;
-    padic_rollout_operator_report operator_info = PADIC_ZERO;
-    padic_rollout_weights_init_desc init = PADIC_ZERO;
     padic_rollout_run_desc run = PADIC_ZERO;
-    padic_rollout_noise_law law = PADIC_ZERO;
-    const double scale = 0.01;
     float *initial = numbers(CELLS);
     double ns;
-    law.scale = &scale;
-    cnn.width = width;
-    cnn.layers = layers;
-    cnn.kernel = kernel;
-    cnn.noise = &law;
-    cnn.site = PADIC_ROLLOUT_NOISE_HIDDEN;
-    cnn.nodes = nodes;
-    cnn.capacity = PADIC_ROLLOUT_NODES;
-    run.op.nodes = nodes;
-    run.op.count = padic_rollout_nodes_cnn(&cnn);
-    run.op.height = run.op.width = SIDE;
-    must(padic_rollout_operator_info(NULL, &run.op, &operator_info), "info");
-    init.op = run.op;
-    init.seed = seed;
-    init.out = padic_tensor_2d(PADIC_F32, malloc(operator_info.parameters * 4), 1,
-                               operator_info.parameters);
-    must(padic_rollout_weights_init(NULL, &init), "weights");
-    run.weights = init.out;
+    network(row, kernel, seed, &run);
     run.initial = padic_tensor_nd(PADIC_F32, initial, 4, shape);
     run.out = padic_tensor_nd(PADIC_F32, frames, 7, all);
     run.precision = PADIC_ROLLOUT_PRECISION_BF16;
-    run.policy = PADIC_ROLLOUT_POLICY_CONVEX;
     run.output = PADIC_ROLLOUT_OUTPUT_EVERY;
     run.every = 1;
     run.realisations = M;
@@ -199,7 +187,7 @@ static double generate(uint32_t width, uint32_t layers, uint32_t kernel, uint64_
     run.steps = T;
     ns = measure_once(call_run, &run, 1);
     *tflop += 2e-12 * (double)operator_info.mac * M * (T - 1);
-    free(init.out.data), free(initial);
+    free(run.weights.data), free(initial);
     return ns * 1e-9;
 }
 
@@ -211,7 +199,8 @@ static void generation(void)
     int seen[3][4][3] = {{{0}}}, news = 0;
     for (uint32_t n = 0; n < OPERATORS; n++) {
         const uint32_t c = n % 3, l = n / 3 % 4, k = n % 25 == 24 ? 2 : n % 4 == 3 ? 1 : 0;
-        const double s = generate(16u << c, 2 + l, 3 + 2 * k, n, frames, &tflop);
+        const rollout_row row = {"", 16u << c, 2 + l, PADIC_ROLLOUT_BOUNDARY_ZERO, 1};
+        const double s = generate(&row, 3 + 2 * k, n, frames, &tflop);
         all += s;
         if (!seen[c][l][k]++) fresh += s, news++;
     }

@@ -215,8 +215,8 @@ static padic_result padici_gpu_field_turning(padici_gpu_field *x)
     return result;
 }
 
-// The copy = -K Lap psi, by differences; with them the sums of the angular momentum.
-static padic_result padici_gpu_field_differ(padici_gpu_field *x)
+// A kernel that goes over psi and the copy, and adds up.
+static padic_result padici_gpu_field_record_over(padici_gpu_field *x, uint32_t kernel)
 {
     padici_k_field_record_params k;
     padic_mem mem[4];
@@ -225,7 +225,7 @@ static padic_result padici_gpu_field_differ(padici_gpu_field *x)
     mem[1] = x->psi.mem;
     mem[2] = x->plan->device.copy;
     mem[3] = x->plan->device.sums;
-    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_DIFFER, mem, 4, &k);
+    return padici_gpu_field_record_all(x, kernel, mem, 4, &k);
 }
 
 // The copy = -K Lap psi. `ahead`: it is psi transformed along the last axis. `weighs`: the sum of
@@ -236,7 +236,8 @@ static padic_result padici_gpu_field_kinetic(padici_gpu_field *x, uint32_t ahead
     const uint32_t last = x->axes - 1;
     padic_result result = PADIC_OK;
     uint32_t i;
-    if (!x->rules->spectral) return padici_gpu_field_differ(x);
+    if (!x->rules->spectral) // with the sums of the angular momentum
+        return padici_gpu_field_record_over(x, PADICI_KERNEL_FIELD_RECORD_DIFFER);
     for (i = last; i > 0 && !result; i--) {
         if (i < last)
             result = padici_gpu_field_copy_lines(x, copy, x->axis[i], PADICI_GPU_FIELD_FORWARD,
@@ -364,19 +365,6 @@ PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x)
                                        (x->rules->fields + 31) / 32, &k);
 }
 
-// Sums over psi and the copy.
-static padic_result padici_gpu_field_record_sums(padici_gpu_field *x)
-{
-    padici_k_field_record_params k;
-    padic_mem mem[4];
-    padici_gpu_field_record_params(x, &k);
-    mem[0] = x->plan->device.mem;
-    mem[1] = x->psi.mem;
-    mem[2] = x->plan->device.copy;
-    mem[3] = x->plan->device.sums;
-    return padici_gpu_field_record_all(x, PADICI_KERNEL_FIELD_RECORD_SUMS, mem, 4, &k);
-}
-
 // The residual of a record that has none: the copy is -K Lap psi.
 static padic_result padici_gpu_field_record_rest(padici_gpu_field *x,
                                                  const padici_k_field_record_end_params *end,
@@ -415,7 +403,7 @@ PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
         record->at = x->rules->fields * PADICI_GPU_FIELD_STATE;
     }
     if (!result) result = padici_gpu_field_kinetic(x, record->ahead, 1);
-    if (!result) result = padici_gpu_field_record_sums(x);
+    if (!result) result = padici_gpu_field_record_over(x, PADICI_KERNEL_FIELD_RECORD_SUMS);
     if (!result && turns && whole) result = padici_gpu_field_turning(x);
     if (result) return result;
     padici_gpu_field_end_params(x, record, &end);

@@ -9,6 +9,18 @@ typedef struct {
     pd_u32 page_tiles, page_count, row_pages, pages_at; // page_tiles 0: no pages
 } pq_store;
 
+// The store of params that have its numbers.
+#define PQ_STORE(s, k)                            \
+    (s).at = PD_U64((k).codes_lo, (k).codes_hi);  \
+    (s).groups = (k).groups;                      \
+    (s).m = (k).m;                                \
+    (s).bytes = (k).bytes;                        \
+    (s).tiles = (k).tiles;                        \
+    (s).page_tiles = (k).page_tiles;              \
+    (s).page_count = (k).page_count;              \
+    (s).row_pages = (k).row_pages;                \
+    (s).pages_at = (k).pages_at;
+
 // The byte where a tile of a row and head begins; tile < s.tiles.
 PD_FN pd_u64 pq_tile(PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 row, pd_u32 head,
                      pd_u32 tile)

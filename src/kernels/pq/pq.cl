@@ -210,15 +210,7 @@ PD_KERNEL(padic_k_pq_store)
     PD_GPTR(const pd_u16) code = (PD_GPTR(const pd_u16))fresh;
     pq_store s;
     pd_u32 low = was > base ? was - base : 0u, high = 0u; // of this tile
-    s.at = PD_U64(k.codes_lo, k.codes_hi);
-    s.groups = k.groups;
-    s.m = k.m;
-    s.bytes = k.bytes;
-    s.tiles = k.tiles;
-    s.page_tiles = k.page_tiles;
-    s.page_count = k.page_count;
-    s.row_pages = k.row_pages;
-    s.pages_at = k.pages_at;
+    PQ_STORE(s, k)
     if (count > 0u && tile < k.tiles && was + count > base) high = was + count - base;
     if (high > PQ_TILE) high = PQ_TILE;
     if (low < high) {

@@ -24,15 +24,7 @@ typedef struct {
 PD_FN pq_store pq_rows_store(const padic_k_pq_rows_check_params k)
 {
     pq_store s;
-    s.at = PD_U64(k.codes_lo, k.codes_hi);
-    s.groups = k.groups;
-    s.m = k.m;
-    s.bytes = k.bytes;
-    s.tiles = k.tiles;
-    s.page_tiles = k.page_tiles;
-    s.page_count = k.page_count;
-    s.row_pages = k.row_pages;
-    s.pages_at = k.pages_at;
+    PQ_STORE(s, k)
     return s;
 }
 

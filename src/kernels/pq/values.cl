@@ -20,15 +20,7 @@ typedef struct {
 PD_FN pq_store pq_values_store(const padic_k_pq_values_params k)
 {
     pq_store s;
-    s.at = PD_U64(k.codes_lo, k.codes_hi);
-    s.groups = k.groups;
-    s.m = k.m;
-    s.bytes = k.bytes;
-    s.tiles = k.tiles;
-    s.page_tiles = k.page_tiles;
-    s.page_count = k.page_count;
-    s.row_pages = k.row_pages;
-    s.pages_at = k.pages_at;
+    PQ_STORE(s, k)
     return s;
 }
 
@@ -219,24 +211,28 @@ PD_FN void pq_values_end(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) bins,
             space[own * PQ_RECORD + PQ_STATUS] |= 1u;
 }
 
+// What the two kernels have in common.
+#define PQ_VALUES(shares)                                                                       \
+    PD_LOCAL pd_u32 bins[PQ_BINS];                                                              \
+    PD_LOCAL pd_f32 table[PD_PQ_TABLE];                                                         \
+    PQ_LATE_BEGIN(padic_k_pq_values_params)                                                     \
+    if (PD_LID == 0u) {                                                                         \
+        PQ_LATE_PUT                                                                             \
+    }                                                                                           \
+    pq_clear(bins);                                                                             \
+    pq_hold(space, table, pq_tables_of(k.tables_at, PD_GRP / k.parts, k.share, k.m, k.bits),    \
+            k.share);                                                                           \
+    PD_BARRIER();                                                                               \
+    pq_values_part(space, bins, table, codes, pages, bias, slopes, shares, PQ_LATE);            \
+    PD_BARRIER();                                                                               \
+    pq_values_end(space, bins, PQ_LATE);
+
 // A part of a list's candidates a group.
 PD_KERNEL(padic_k_pq_values_make)
 (PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, bias),
  PD_CBUF(pd_u32, slopes), PD_PARAMS(padic_k_pq_values_params, k))
 {
-    PD_LOCAL pd_u32 bins[PQ_BINS];
-    PD_LOCAL pd_f32 table[PD_PQ_TABLE];
-    PQ_LATE_BEGIN(padic_k_pq_values_params)
-    if (PD_LID == 0u) {
-        PQ_LATE_PUT
-    }
-    pq_clear(bins);
-    pq_hold(space, table, pq_tables_of(k.tables_at, PD_GRP / k.parts, k.share, k.m, k.bits),
-            k.share);
-    PD_BARRIER();
-    pq_values_part(space, bins, table, codes, pages, bias, slopes, 0u, PQ_LATE);
-    PD_BARRIER();
-    pq_values_end(space, bins, PQ_LATE);
+    PQ_VALUES(0u)
 }
 
 // The same of shares of a softmax.
@@ -244,19 +240,7 @@ PD_KERNEL(padic_k_pq_values_shares)
 (PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, bias),
  PD_CBUF(pd_u32, slopes), PD_PARAMS(padic_k_pq_values_params, k))
 {
-    PD_LOCAL pd_u32 bins[PQ_BINS];
-    PD_LOCAL pd_f32 table[PD_PQ_TABLE];
-    PQ_LATE_BEGIN(padic_k_pq_values_params)
-    if (PD_LID == 0u) {
-        PQ_LATE_PUT
-    }
-    pq_clear(bins);
-    pq_hold(space, table, pq_tables_of(k.tables_at, PD_GRP / k.parts, k.share, k.m, k.bits),
-            k.share);
-    PD_BARRIER();
-    pq_values_part(space, bins, table, codes, pages, bias, slopes, 1u, PQ_LATE);
-    PD_BARRIER();
-    pq_values_end(space, bins, PQ_LATE);
+    PQ_VALUES(1u)
 }
 
 // The part of the whole of what has this order, times the whole.
