@@ -8058,11 +8058,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xba955970u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x415fd749u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xba955970u // a hash of this file
+#define PADIC_TEXT 0x415fd749u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8736,6 +8736,8 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 #define PADICI_CODEC_SMOOTH_SLACK 13107u
 #define PADICI_CODEC_INTERPOLATE_LEAST 4096u
 #define PADICI_CODEC_LARGE_BLOCK 8192u
+// Weights of floats are not fitted where a chain of differences costs 1 / this more than words.
+#define PADICI_CODEC_FIT_MOST 4u
 // Least words for a table of them, and bytes of a stream for contexts and for repeats.
 #define PADICI_CODEC_TABLE_LEAST 1024u
 #define PADICI_CODEC_CONTEXT_LEAST 2048u
@@ -22435,6 +22437,24 @@ static uint64_t padici_codec_residual_median(const padici_codec_predictor *predi
     return x[i] - left - above;
 }
 
+// Folded sums of terms, for elements that have all of them.
+static void padici_codec_sum_terms(const uint64_t *x, size_t from, size_t to,
+                                   const uint32_t *offset, const int32_t *factor, uint32_t terms,
+                                   uint64_t *z)
+{
+    size_t i;
+    uint32_t t;
+    if (terms == 2) {
+        for (i = from; i < to; i++) *z++ = padici_codec_fold(x[i] - x[i - offset[1]]);
+        return;
+    }
+    for (i = from; i < to; i++) {
+        uint64_t r = 0;
+        for (t = 0; t < terms; t++) r += (uint64_t)(int64_t)factor[t] * x[i - offset[t]];
+        *z++ = padici_codec_fold(r);
+    }
+}
+
 // Residuals of x[from..from + count), folded if signed. Away from the edges a chain of differences
 // is a sum of few terms, expanded once; near them the definition is used.
 PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *predictor, uint64_t *x,
@@ -22465,24 +22485,31 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
         }
         terms *= 2;
     }
-    for (i = from; i < from + count; i++, z++) {
-        uint64_t r;
-        if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
-            r = padici_codec_residual_median(predictor, x, i);
-        } else if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) {
-            r = x[i];
-        } else {
-            int inside = predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
-            for (k = 0; k < predictor->count && inside; k++)
-                inside = i % predictor->op[k].segment >= reach[k];
-            if (inside) {
-                for (r = 0, t = 0; t < terms; t++)
-                    r += (uint64_t)(int64_t)factor[t] * x[i - offset[t]];
-            } else {
-                r = padici_codec_residual(predictor, predictor->count, x, i);
-            }
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) {
+        memcpy(z, x + from, count * sizeof *z);
+        return;
+    }
+    for (i = from; i < from + count;) {
+        size_t stop = from + count;
+        int inside = predictor->kind != PADICI_CODEC_PREDICTOR_XOR &&
+                     predictor->kind != PADICI_CODEC_PREDICTOR_MEDIAN;
+        for (k = 0; k < predictor->count && inside; k++) {
+            const size_t segment = predictor->op[k].segment, place = i % segment;
+            inside = place >= reach[k];
+            stop = padici_codec_least(stop, i + (segment - place));
         }
-        *z = fold ? padici_codec_fold(r) : r;
+        if (inside) {
+            padici_codec_sum_terms(x, i, stop, offset, factor, terms, z);
+            z += stop - i;
+            i = stop;
+            continue;
+        }
+        if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN)
+            *z = padici_codec_residual_median(predictor, x, i);
+        else
+            *z = padici_codec_residual(predictor, predictor->count, x, i);
+        if (fold) *z = padici_codec_fold(*z);
+        i++, z++;
     }
 }
 
@@ -22947,6 +22974,10 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
         if (longer == axes) break;
         power[longer]++;
     }
+    // weights that are fitted rarely save so much more than a chain that it becomes worth its time
+    if (count && w->policy->predictors.linear_gain && w->stages.predictors == 0 &&
+        found.cost > best->cost + best->cost / PADICI_CODEC_FIT_MOST)
+        return count;
     count = padici_codec_keep_predictor(best, count, room, &found.predictor, found.cost);
     padici_codec_set_taps(box, axis, axes, axes == 3 ? 19 : 12, &trial.predictor);
     trial.predictor.dtype = w->floats;
@@ -24148,17 +24179,46 @@ static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box
     if (tested > 16) w->share[0] = all < 256 ? (uint32_t)all : 256;
 }
 
+// Hash of `key` elements without their `widest` lowest bits (sign and last byte), as those of equal
+// content are the same.
+PADICI_INLINE uint64_t padici_codec_hash_fields(const uint8_t *raw, size_t i, uint32_t size,
+                                                uint64_t mask, size_t key)
+{
+    uint64_t h = (padici_codec_element(raw, i, size) & mask) * UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 1)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 1, size) & mask)) *
+            UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 2)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
+            UINT64_C(0x9e3779b97f4a7c15);
+    return h;
+}
+
+// The window's selected elements go to the table.
+PADICI_INLINE void padici_codec_probe_past(const padici_codec_work *w, const uint8_t *raw,
+                                           uint32_t size, uint64_t mask, size_t key, uint32_t bits)
+{
+    size_t t;
+    for (t = 0; t < w->past_count && w->past_picks[t] + key <= w->behind; t++) {
+        const size_t i = w->past_picks[t];
+        w->head[padici_codec_hash_fields(raw, i, size, mask, key) >> (64 - bits)] =
+            (uint32_t)i + 1;
+    }
+}
+
 // For each split the share (of 256) of the block's selected elements where a repeat that pays
 // begins: the savings are limited to the words' cost in the best payload so far.
 PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box)
 {
     const uint8_t *raw = w->behind ? w->history : w->raw;
     const size_t end = w->behind + box->n, past = w->behind ? w->past_count : 0;
-    const uint32_t widest = padici_codec_widest_split(box);
+    const uint32_t widest = padici_codec_widest_split(box), size = box->size;
     const uint64_t each = padici_codec_least((w->plain ? w->plain : w->best) * 128 / box->n,
-                                             (size_t)box->size * 8 * 14);
+                                             (size_t)size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
+    const uint64_t mask =
+        ~UINT64_C(0) >> (64 - 8 * size + (widest != 0)) & ~(uint64_t)(widest > 8 ? 255 : 0);
     const int fast = padici_codec_bounded_fast(w) && !w->windowed;
     uint32_t *seen = w->head, bits, split, tested = 0;
     size_t t, k, stride, stop;
@@ -24172,25 +24232,27 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     if (bits > PADICI_CODEC_HASH_BITS) bits = PADICI_CODEC_HASH_BITS;
     if (bits == 0) return;
     memset(seen, 0, sizeof *seen << bits);
-    for (t = 0; t < past + w->picks_count; t++) {
-        const size_t i = t < past ? w->past_picks[t] : w->behind + w->picks[t - past];
-        uint64_t h = 0;
+    if (past && size == 8) padici_codec_probe_past(w, raw, 8, mask, key, bits);
+    else if (past && size == 4) padici_codec_probe_past(w, raw, 4, mask, key, bits);
+    else if (past) padici_codec_probe_past(w, raw, size, mask, key, bits);
+    for (t = 0; t < w->picks_count; t++) {
+        const size_t i = w->behind + w->picks[t];
+        uint64_t h;
         uint32_t at;
         if (i + key > end) break;
-        for (k = 0; k < key; k++)
-            h = (h ^ h >> 32 ^ padici_codec_fields(box, raw, i + k) >> widest) *
-                UINT64_C(0x9e3779b97f4a7c15);
-        h >>= 64 - bits;
+        h = padici_codec_hash_fields(raw, i, size, mask, key) >> (64 - bits);
         at = seen[h];
         seen[h] = (uint32_t)i + 1;
-        if (i < w->behind || (t - past) % stride) continue;
+        if (t % stride) continue;
         tested++;
         if (!at || i + pays > end) continue;
         // within a tolerance predictors make runs cheap
         if (fast && i + pays < end &&
-            !memcmp(raw + i * box->size, raw + (i + 1) * box->size, pays * box->size))
+            !memcmp(raw + i * size, raw + (i + 1) * size, pays * size))
             continue;
-        stop = memcmp(raw + (at - 1) * box->size, raw + i * box->size, pays * box->size) ? 0 : pays;
+        if ((padici_codec_element(raw, at - 1, size) ^ padici_codec_element(raw, i, size)) & mask)
+            continue;
+        stop = memcmp(raw + (at - 1) * size, raw + i * size, pays * size) ? 0 : pays;
         for (split = 0; split <= widest; split = split ? split + 8 : 1) {
             for (k = stop; k < pays; k++)
                 if ((padici_codec_fields(box, raw, at - 1 + k) ^

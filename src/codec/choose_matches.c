@@ -75,17 +75,46 @@ static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box
     if (tested > 16) w->share[0] = all < 256 ? (uint32_t)all : 256;
 }
 
+// Hash of `key` elements without their `widest` lowest bits (sign and last byte), as those of equal
+// content are the same.
+PADICI_INLINE uint64_t padici_codec_hash_fields(const uint8_t *raw, size_t i, uint32_t size,
+                                                uint64_t mask, size_t key)
+{
+    uint64_t h = (padici_codec_element(raw, i, size) & mask) * UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 1)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 1, size) & mask)) *
+            UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 2)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
+            UINT64_C(0x9e3779b97f4a7c15);
+    return h;
+}
+
+// The window's selected elements go to the table.
+PADICI_INLINE void padici_codec_probe_past(const padici_codec_work *w, const uint8_t *raw,
+                                           uint32_t size, uint64_t mask, size_t key, uint32_t bits)
+{
+    size_t t;
+    for (t = 0; t < w->past_count && w->past_picks[t] + key <= w->behind; t++) {
+        const size_t i = w->past_picks[t];
+        w->head[padici_codec_hash_fields(raw, i, size, mask, key) >> (64 - bits)] =
+            (uint32_t)i + 1;
+    }
+}
+
 // For each split the share (of 256) of the block's selected elements where a repeat that pays
 // begins: the savings are limited to the words' cost in the best payload so far.
 PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box)
 {
     const uint8_t *raw = w->behind ? w->history : w->raw;
     const size_t end = w->behind + box->n, past = w->behind ? w->past_count : 0;
-    const uint32_t widest = padici_codec_widest_split(box);
+    const uint32_t widest = padici_codec_widest_split(box), size = box->size;
     const uint64_t each = padici_codec_least((w->plain ? w->plain : w->best) * 128 / box->n,
-                                             (size_t)box->size * 8 * 14);
+                                             (size_t)size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
     const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
+    const uint64_t mask =
+        ~UINT64_C(0) >> (64 - 8 * size + (widest != 0)) & ~(uint64_t)(widest > 8 ? 255 : 0);
     const int fast = padici_codec_bounded_fast(w) && !w->windowed;
     uint32_t *seen = w->head, bits, split, tested = 0;
     size_t t, k, stride, stop;
@@ -99,25 +128,27 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     if (bits > PADICI_CODEC_HASH_BITS) bits = PADICI_CODEC_HASH_BITS;
     if (bits == 0) return;
     memset(seen, 0, sizeof *seen << bits);
-    for (t = 0; t < past + w->picks_count; t++) {
-        const size_t i = t < past ? w->past_picks[t] : w->behind + w->picks[t - past];
-        uint64_t h = 0;
+    if (past && size == 8) padici_codec_probe_past(w, raw, 8, mask, key, bits);
+    else if (past && size == 4) padici_codec_probe_past(w, raw, 4, mask, key, bits);
+    else if (past) padici_codec_probe_past(w, raw, size, mask, key, bits);
+    for (t = 0; t < w->picks_count; t++) {
+        const size_t i = w->behind + w->picks[t];
+        uint64_t h;
         uint32_t at;
         if (i + key > end) break;
-        for (k = 0; k < key; k++)
-            h = (h ^ h >> 32 ^ padici_codec_fields(box, raw, i + k) >> widest) *
-                UINT64_C(0x9e3779b97f4a7c15);
-        h >>= 64 - bits;
+        h = padici_codec_hash_fields(raw, i, size, mask, key) >> (64 - bits);
         at = seen[h];
         seen[h] = (uint32_t)i + 1;
-        if (i < w->behind || (t - past) % stride) continue;
+        if (t % stride) continue;
         tested++;
         if (!at || i + pays > end) continue;
         // within a tolerance predictors make runs cheap
         if (fast && i + pays < end &&
-            !memcmp(raw + i * box->size, raw + (i + 1) * box->size, pays * box->size))
+            !memcmp(raw + i * size, raw + (i + 1) * size, pays * size))
             continue;
-        stop = memcmp(raw + (at - 1) * box->size, raw + i * box->size, pays * box->size) ? 0 : pays;
+        if ((padici_codec_element(raw, at - 1, size) ^ padici_codec_element(raw, i, size)) & mask)
+            continue;
+        stop = memcmp(raw + (at - 1) * size, raw + i * size, pays * size) ? 0 : pays;
         for (split = 0; split <= widest; split = split ? split + 8 : 1) {
             for (k = stop; k < pays; k++)
                 if ((padici_codec_fields(box, raw, at - 1 + k) ^

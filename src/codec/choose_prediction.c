@@ -36,6 +36,24 @@ static uint64_t padici_codec_residual_median(const padici_codec_predictor *predi
     return x[i] - left - above;
 }
 
+// Folded sums of terms, for elements that have all of them.
+static void padici_codec_sum_terms(const uint64_t *x, size_t from, size_t to,
+                                   const uint32_t *offset, const int32_t *factor, uint32_t terms,
+                                   uint64_t *z)
+{
+    size_t i;
+    uint32_t t;
+    if (terms == 2) {
+        for (i = from; i < to; i++) *z++ = padici_codec_fold(x[i] - x[i - offset[1]]);
+        return;
+    }
+    for (i = from; i < to; i++) {
+        uint64_t r = 0;
+        for (t = 0; t < terms; t++) r += (uint64_t)(int64_t)factor[t] * x[i - offset[t]];
+        *z++ = padici_codec_fold(r);
+    }
+}
+
 // Residuals of x[from..from + count), folded if signed. Away from the edges a chain of differences
 // is a sum of few terms, expanded once; near them the definition is used.
 PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *predictor, uint64_t *x,
@@ -66,24 +84,31 @@ PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *pred
         }
         terms *= 2;
     }
-    for (i = from; i < from + count; i++, z++) {
-        uint64_t r;
-        if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN) {
-            r = padici_codec_residual_median(predictor, x, i);
-        } else if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) {
-            r = x[i];
-        } else {
-            int inside = predictor->kind != PADICI_CODEC_PREDICTOR_XOR;
-            for (k = 0; k < predictor->count && inside; k++)
-                inside = i % predictor->op[k].segment >= reach[k];
-            if (inside) {
-                for (r = 0, t = 0; t < terms; t++)
-                    r += (uint64_t)(int64_t)factor[t] * x[i - offset[t]];
-            } else {
-                r = padici_codec_residual(predictor, predictor->count, x, i);
-            }
+    if (predictor->kind == PADICI_CODEC_PREDICTOR_NONE) {
+        memcpy(z, x + from, count * sizeof *z);
+        return;
+    }
+    for (i = from; i < from + count;) {
+        size_t stop = from + count;
+        int inside = predictor->kind != PADICI_CODEC_PREDICTOR_XOR &&
+                     predictor->kind != PADICI_CODEC_PREDICTOR_MEDIAN;
+        for (k = 0; k < predictor->count && inside; k++) {
+            const size_t segment = predictor->op[k].segment, place = i % segment;
+            inside = place >= reach[k];
+            stop = padici_codec_least(stop, i + (segment - place));
         }
-        *z = fold ? padici_codec_fold(r) : r;
+        if (inside) {
+            padici_codec_sum_terms(x, i, stop, offset, factor, terms, z);
+            z += stop - i;
+            i = stop;
+            continue;
+        }
+        if (predictor->kind == PADICI_CODEC_PREDICTOR_MEDIAN)
+            *z = padici_codec_residual_median(predictor, x, i);
+        else
+            *z = padici_codec_residual(predictor, predictor->count, x, i);
+        if (fold) *z = padici_codec_fold(*z);
+        i++, z++;
     }
 }
 

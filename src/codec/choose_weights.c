@@ -329,6 +329,10 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
         if (longer == axes) break;
         power[longer]++;
     }
+    // weights that are fitted rarely save so much more than a chain that it becomes worth its time
+    if (count && w->policy->predictors.linear_gain && w->stages.predictors == 0 &&
+        found.cost > best->cost + best->cost / PADICI_CODEC_FIT_MOST)
+        return count;
     count = padici_codec_keep_predictor(best, count, room, &found.predictor, found.cost);
     padici_codec_set_taps(box, axis, axes, axes == 3 ? 19 : 12, &trial.predictor);
     trial.predictor.dtype = w->floats;
