@@ -8058,11 +8058,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x415fd749u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xabd1d1a9u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x415fd749u // a hash of this file
+#define PADIC_TEXT 0xabd1d1a9u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -9023,7 +9023,7 @@ typedef struct padici_codec_work {
     uint8_t *payload;       // the coded block, and an alternative after it
     uint16_t *rans;         // words of one rANS stream
     uint8_t *contexts;      // of the symbols of one stream with contexts
-    uint64_t *keys;         // of the window and the block, shifted by
+    uint64_t *keys;         // of the block, shifted by
     uint32_t keyed;         // this less 1; 0: no keys
     uint32_t *price;        // of all words before each one, as literals, in 1/16 bits
     uint32_t *picks;        // where repeats are searched for first; also of the window
@@ -9040,7 +9040,11 @@ typedef struct padici_codec_work {
     padic_dtype floats;     // dtype for weights of floats, where words are ordered bits
     uint32_t slot;          // the block in its super-block: w->starts[0..slot]
     size_t behind;          // usable elements of the window
-    uint32_t *head;         // heads and chains of repeats of elements
+    uint32_t *head;         // heads and chains of repeats of elements,
+    uint32_t *far;          // and those of the window's,
+    uint64_t far_super, far_like; // of the super-block with this number and such elements,
+    size_t far_past, far_end;     // of the first so many before this one
+    uint64_t steady; // the super-block, 0: its elements may change
     size_t row, plane;      // distance to neighbours in the block, in elements; 0: none
     uint32_t *hash;         // heads and chains of the repeat finder
     uint32_t *off;          // exceptions of the transform,
@@ -9939,16 +9943,21 @@ PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_code
 #define PADICI_CODEC_MATCH_BITS 17u
 
 typedef struct padici_codec_matcher {
-    const uint64_t *keys; // `past` of the window, then n of the block
+    const uint8_t *raw; // `past` elements of the window, then n of the block
     size_t past, n;
-    uint32_t *head, *chain;
-    uint32_t key;     // number of words hashed
-    uint32_t shift;   // of the hash: the fewer words, the smaller the table
-    uint32_t depth;   // places searched per key
+    uint32_t size;          // of an element, whose bits in `mask` must be equal;
+    uint64_t mask;          // repeated to 64 bits
+    uint32_t *head, *chain; // of the block's elements,
+    uint32_t *far_head, *far_chain; // and of the window's
+    uint32_t key;                   // number of elements hashed
+    uint32_t shift, far_shift; // of the hashes: the fewer elements, the smaller the table
+    uint32_t depth;        // places searched per element
     const uint32_t *price; // of the block's words before this one, as literals
-    size_t indexed;   // keys already in the chains
-    size_t sparse;    // stride of indexed keys in the window
+    size_t indexed;        // elements already in the block's chains
 } padici_codec_matcher;
+
+PADICI_FN PADICI_NOINLINE size_t padici_codec_index_window(const padici_codec_matcher *s,
+                                                           size_t from, size_t step);
 
 // Approximate cost of a repeat: its entries in three lists.
 PADICI_INLINE uint32_t padici_codec_match_price(size_t distance, size_t length,
@@ -23905,75 +23914,148 @@ PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_code
 
 // ---- the packer's choices: repeats of elements
 //
-// Keys are the elements' bits (transform FIELDS without the `split` lowest bits) of the window and,
-// after them, of the block. Prices are in 1/16 bits.
+// Elements of the window and, after them, of the block are compared in the bits of a mask (all but
+// the `split` lowest of transform FIELDS). Prices are in 1/16 bits. Both have a table of their own,
+// so that the window's serves several blocks.
 
-PADICI_INLINE uint32_t padici_codec_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
+PADICI_INLINE uint32_t padici_codec_hash_elements(const uint8_t *raw, size_t i, uint32_t size,
+                                                  uint64_t mask, uint32_t key, uint32_t shift)
 {
-    uint64_t h = x[0] * UINT64_C(0x9e3779b97f4a7c15);
-    if (key > 1) h = (h ^ h >> 32 ^ x[1]) * UINT64_C(0xc2b2ae3d27d4eb4f);
-    if (key > 2) h = (h ^ h >> 32 ^ x[2]) * UINT64_C(0x165667b19e3779f9);
+    uint64_t h = (padici_codec_element(raw, i, size) & mask) * UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 1)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 1, size) & mask)) *
+            UINT64_C(0xc2b2ae3d27d4eb4f);
+    if (key > 2)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
+            UINT64_C(0x165667b19e3779f9);
     return (uint32_t)(h >> shift);
 }
 
-// Adds every key before `to` to the chains.
-PADICI_INLINE void padici_codec_index_keys(padici_codec_matcher *s, size_t to)
+PADICI_INLINE void padici_codec_index_loop(const padici_codec_matcher *s, uint32_t size,
+                                           uint32_t *head, uint32_t *chain, uint32_t shift,
+                                           size_t from, size_t to, size_t step)
+{
+    const uint8_t *const raw = s->raw;
+    const uint64_t mask = s->mask;
+    const uint32_t key = s->key;
+    for (; from < to; from += step) {
+        const uint32_t h = padici_codec_hash_elements(raw, from, size, mask, key, shift);
+        chain[from] = head[h];
+        head[h] = (uint32_t)from + 1;
+    }
+}
+
+// Adds those of the window's elements from `from` on that are to be found to its table. Returns the
+// first that is missing.
+PADICI_FN PADICI_NOINLINE size_t padici_codec_index_window(const padici_codec_matcher *s,
+                                                           size_t from, size_t step)
+{
+    const size_t to = s->past >= s->key ? s->past - s->key + 1 : 0;
+    if (from >= to) return from;
+    if (s->size == 8)
+        padici_codec_index_loop(s, 8, s->far_head, s->far_chain, s->far_shift, from, to, step);
+    else if (s->size == 4)
+        padici_codec_index_loop(s, 4, s->far_head, s->far_chain, s->far_shift, from, to, step);
+    else
+        padici_codec_index_loop(s, s->size, s->far_head, s->far_chain, s->far_shift, from, to, step);
+    return from + (to - from + step - 1) / step * step;
+}
+
+// Adds every element of the block before `to` to the chains.
+PADICI_INLINE void padici_codec_index_elements(padici_codec_matcher *s, uint32_t size, size_t to)
 {
     const size_t most = s->past + s->n >= s->key ? s->past + s->n - s->key + 1 : 0;
     if (to > most) to = most;
-    for (; s->indexed < to; s->indexed += s->indexed < s->past ? s->sparse : 1) {
-        const uint32_t h = padici_codec_hash_keys(s->keys + s->indexed, s->key, s->shift);
-        s->chain[s->indexed] = s->head[h];
-        s->head[h] = (uint32_t)s->indexed + 1;
-    }
+    if (s->indexed >= to) return;
+    padici_codec_index_loop(s, size, s->head, s->chain - s->past, s->shift, s->indexed, to, 1);
+    s->indexed = to;
 }
 
-PADICI_INLINE size_t padici_codec_match_length(const uint64_t *x, const uint64_t *y, size_t most)
+PADICI_INLINE int padici_codec_same_element(const padici_codec_matcher *s, uint32_t size, size_t i,
+                                            size_t j)
 {
+    return ((padici_codec_element(s->raw, i, size) ^ padici_codec_element(s->raw, j, size)) &
+            s->mask) == 0;
+}
+
+// How many of `most` elements from i on are those from j on.
+PADICI_INLINE size_t padici_codec_match_length(const padici_codec_matcher *s, uint32_t size,
+                                               size_t i, size_t j, size_t most)
+{
+    const uint8_t *const x = s->raw + i * size, *const y = s->raw + j * size;
+    const size_t all = most * size;
+    const uint64_t mask = s->mask;
     size_t length = 0;
-    while (length + 4 <= most && !((x[length] ^ y[length]) | (x[length + 1] ^ y[length + 1]) |
-                                   (x[length + 2] ^ y[length + 2]) |
-                                   (x[length + 3] ^ y[length + 3])))
-        length += 4;
-    while (length < most && x[length] == y[length]) length++;
+    for (; length + 8 <= all; length += 8) {
+        const uint64_t differ = (padici_load64(x + length) ^ padici_load64(y + length)) & mask;
+        if (differ) return (length + padici_ctz64(differ) / 8) / size;
+    }
+    length /= size;
+    while (length < most && padici_codec_same_element(s, size, i + length, j + length)) length++;
     return length;
 }
 
-// The length of the repeat at key i that saves most, or 0.
-static size_t padici_codec_best_match(padici_codec_matcher *s, size_t i, const size_t last[2],
-                                      size_t *distance, int64_t *gain)
+typedef struct padici_codec_match {
+    size_t length, distance; // length 0: there is none
+    int64_t gain;
+} padici_codec_match;
+
+// Follows a chain from the element before `at` on; returns 1 if the search may end.
+PADICI_INLINE int padici_codec_follow_chain(const padici_codec_matcher *s, uint32_t size, size_t i,
+                                            uint32_t at, const uint32_t *chain, const size_t last[2],
+                                            uint32_t *tries, padici_codec_match *best)
+{
+    const size_t most = s->past + s->n - i;
+    const uint32_t *price = s->price + (i - s->past);
+    for (; at && *tries; --*tries, at = chain[at - 1]) {
+        const size_t j = at - 1;
+        size_t length;
+        int64_t here;
+        if (best->length < most &&
+            !padici_codec_same_element(s, size, j + best->length, i + best->length))
+            continue;
+        length = padici_codec_match_length(s, size, i, j, most);
+        if (length < s->key) continue;
+        here = (int64_t)(price[length] - price[0]) - padici_codec_match_price(i - j, length, last);
+        if (here > best->gain) best->gain = here, best->length = length, best->distance = i - j;
+        if (best->length == most || best->length > 4096) return 1;
+    }
+    return 0;
+}
+
+// The repeat of element i that saves most.
+PADICI_INLINE padici_codec_match padici_codec_best_match(padici_codec_matcher *s, uint32_t size,
+                                                         size_t i, const size_t last[2])
 {
     const size_t end = s->past + s->n, most = end - i;
-    const uint64_t *x = s->keys + i;
     const uint32_t *price = s->price + (i - s->past);
-    uint32_t at, tries = s->depth, k;
-    size_t best = 0;
-    *gain = 0;
+    padici_codec_match best = {0, 0, 0};
+    uint32_t tries = s->depth, k;
     for (k = 0; k < 2; k++) { // the last distances are cheap
         size_t length;
         int64_t here;
-        if (last[k] == 0 || last[k] > i) continue;
-        length = padici_codec_match_length(x, x - last[k], most);
+        if (last[k] == 0 || last[k] > i || !padici_codec_same_element(s, size, i, i - last[k]))
+            continue;
+        length = padici_codec_match_length(s, size, i, i - last[k], most);
         here =
             (int64_t)(price[length] - price[0]) - padici_codec_match_price(last[k], length, last);
-        if (length && here > *gain) *gain = here, best = length, *distance = last[k];
+        if (here > best.gain) best.gain = here, best.length = length, best.distance = last[k];
     }
     if (i + s->key > end) return best;
-    padici_codec_index_keys(s, i);
-    at = s->head[padici_codec_hash_keys(x, s->key, s->shift)];
-    for (; at && tries; tries--, at = s->chain[at - 1]) {
-        const uint64_t *y = s->keys + at - 1;
-        size_t length;
-        int64_t here;
-        if (best < most && y[best] != x[best]) continue;
-        length = padici_codec_match_length(x, y, most);
-        if (length < s->key) continue;
-        here = (int64_t)(price[length] - price[0]) -
-               padici_codec_match_price(i - (at - 1), length, last);
-        if (here > *gain) *gain = here, best = length, *distance = i - (at - 1);
-        if (best == most || best > 4096) break;
-    }
+    padici_codec_index_elements(s, size, i);
+    k = padici_codec_hash_elements(s->raw, i, size, s->mask, s->key, 32);
+    if (!padici_codec_follow_chain(s, size, i, s->head[k >> s->shift % 32], s->chain - s->past, last,
+                                   &tries, &best) &&
+        s->past)
+        (void)padici_codec_follow_chain(s, size, i, s->far_head[k >> s->far_shift % 32], s->far_chain,
+                                        last, &tries, &best);
     return best;
+}
+
+static padici_codec_match padici_codec_any_match(padici_codec_matcher *s, size_t i,
+                                                 const size_t last[2])
+{
+    return padici_codec_best_match(s, s->size, i, last);
 }
 
 static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t length,
@@ -23989,36 +24071,49 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or `lazy`: a match at the next word is tried first. Greedy search tries fewer words where
-// nothing repeats.
-PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
-                                                         padici_codec_matches *list)
+PADICI_INLINE void padici_codec_greedy_loop(padici_codec_matcher *s, uint32_t size, int lazy,
+                                            padici_codec_matches *list)
 {
     const size_t end = s->past + s->n;
     size_t i = s->past, misses = 0;
     while (i < end) {
-        size_t distance = 0, other = 0, length;
-        int64_t gain, more;
-        length = padici_codec_best_match(s, i, list->last, &distance, &gain);
-        if (length == 0 || gain < 48) {
+        padici_codec_match here = padici_codec_best_match(s, size, i, list->last);
+        if (here.length == 0 || here.gain < 48) {
             i += lazy ? 1 : 1 + (++misses >> 6);
             continue;
         }
         misses = 0;
-        while (lazy && i + 1 < end && length < 256) {
-            const size_t next = padici_codec_best_match(s, i + 1, list->last, &other, &more);
-            if (next == 0 ||
-                more <= gain + (int64_t)(s->price[i + 1 - s->past] - s->price[i - s->past]))
+        while (lazy && i + 1 < end && here.length < 256) {
+            const padici_codec_match next = padici_codec_best_match(s, size, i + 1, list->last);
+            if (next.length == 0 ||
+                next.gain <=
+                    here.gain + (int64_t)(s->price[i + 1 - s->past] - s->price[i - s->past]))
                 break;
-            i++, length = next, distance = other, gain = more;
+            i++;
+            here = next;
         }
         if (!lazy) // words that were passed over
-            while (i - s->past > list->from && i > distance &&
-                   s->keys[i - 1] == s->keys[i - 1 - distance])
-                i--, length++;
-        padici_codec_add_match(list, i - s->past, length, distance);
-        i += length;
+            while (i - s->past > list->from && i > here.distance &&
+                   padici_codec_same_element(s, size, i - 1, i - 1 - here.distance))
+                i--, here.length++;
+        padici_codec_add_match(list, i - s->past, here.length, here.distance);
+        i += here.length;
     }
+}
+
+// Greedy, or `lazy`: a match at the next word is tried first. Greedy search tries fewer words where
+// nothing repeats. One loop per size.
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
+                                                         padici_codec_matches *list)
+{
+    if (s->size == 8)
+        padici_codec_greedy_loop(s, 8, lazy, list);
+    else if (s->size == 4)
+        padici_codec_greedy_loop(s, 4, lazy, list);
+    else if (s->size == 2)
+        padici_codec_greedy_loop(s, 2, lazy, list);
+    else
+        padici_codec_greedy_loop(s, 1, lazy, list);
 }
 
 PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uint32_t bits,
@@ -24076,26 +24171,27 @@ PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher 
     lasts[0] = 0;
     for (i = 0; i < n; i++) {
         const size_t last[2] = {(size_t)(lasts[i] & 0xffffffffu), (size_t)(lasts[i] >> 32)};
-        size_t distance = 0, length, to;
-        int64_t gain;
+        padici_codec_match found;
+        size_t to;
         if (price[i] + s->price[i + 1] - s->price[i] < price[i + 1]) {
             price[i + 1] = price[i] + s->price[i + 1] - s->price[i];
             arrival[i + 1] = 0;
             lasts[i + 1] = lasts[i];
         }
-        length = padici_codec_best_match(s, s->past + i, last, &distance, &gain);
-        if (length == 0) continue;
-        for (to = length > 64 ? length : 1; to <= length; to++) {
-            const uint64_t here = price[i] + padici_codec_match_price(distance, to, last);
+        found = padici_codec_any_match(s, s->past + i, last);
+        if (found.length == 0) continue;
+        for (to = found.length > 64 ? found.length : 1; to <= found.length; to++) {
+            const uint64_t here = price[i] + padici_codec_match_price(found.distance, to, last);
             if (here >= price[i + to]) continue;
             price[i + to] = here;
-            arrival[i + to] = (uint64_t)to << 32 | distance;
-            lasts[i + to] = distance == last[0] ? lasts[i]
-                                                : (uint64_t)last[0] << 32 | distance;
+            arrival[i + to] = (uint64_t)to << 32 | found.distance;
+            lasts[i + to] = found.distance == last[0]
+                                ? lasts[i]
+                                : (uint64_t)last[0] << 32 | found.distance;
         }
-        if (length > 64) { // so long a repeat is taken whole
-            for (k = 1; k < length; k++) price[i + k] = UINT64_MAX / 2;
-            i += length - 1;
+        if (found.length > 64) { // so long a repeat is taken whole
+            for (k = 1; k < found.length; k++) price[i + k] = UINT64_MAX / 2;
+            i += found.length - 1;
         }
     }
     for (i = n; i > 0;) { // backwards, the steps to the end of `price`
@@ -24124,22 +24220,18 @@ PADICI_FN uint32_t padici_codec_widest_split(const padici_codec_box *box)
     return !padici_codec_is_float(box->dtype) ? 0 : box->size == 8 ? 9 : 1;
 }
 
-// Keys of the window and the block for this split, unless they already exist.
+// The block's words without the `split` lowest bits, unless they already exist.
 PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_box *box,
                                       uint32_t split)
 {
     const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
-    const size_t past = w->behind;
     padici_codec_transform transform;
     if (w->keyed == split + 1) return;
     memset(&transform, 0, sizeof transform);
     transform.kind = PADICI_CODEC_TRANSFORM_FIELDS;
-    if (past)
-        (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->history, past,
-                                 w->keys, NULL, 0);
-    (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->raw, box->n,
-                             w->keys + past, NULL, 0);
-    if (split) (*w->loops->lower)(w->keys, past + box->n, 0, split);
+    (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->raw, box->n, w->keys,
+                             NULL, 0);
+    if (split) (*w->loops->lower)(w->keys, box->n, 0, split);
     w->keyed = split + 1;
 }
 
@@ -24316,7 +24408,37 @@ static uint32_t padici_codec_find_reach(const padici_codec_work *w,
     return reach;
 }
 
-// The matcher's arrays and search effort for the keys of this split.
+// The bits that elements have in common: all but the `split` lowest of their words, which are the
+// sign and the last byte.
+static uint64_t padici_codec_split_mask(const padici_codec_box *box, uint32_t split)
+{
+    const uint32_t bits = 8 * box->size;
+    uint64_t mask = ~UINT64_C(0) >> (64 - bits);
+    uint32_t k;
+    if (split) mask = mask >> 1 & ~((UINT64_C(1) << (split - 1)) - 1);
+    for (k = bits; k < 64; k *= 2) mask |= mask << k;
+    return mask;
+}
+
+// The window's table, which is kept where the next block's window begins with the same elements.
+static void padici_codec_matcher_window(padici_codec_work *w, padici_codec_matcher *s, size_t step)
+{
+    const uint64_t like = s->mask ^ (uint64_t)s->key << 8 ^ (uint64_t)step << 16;
+    s->far_head = w->far;
+    s->far_chain = w->far + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
+    s->far_shift = 64 - PADICI_CODEC_MATCH_BITS;
+    if (w->far_super == 0 || w->far_super != w->steady || w->far_like != like ||
+        w->far_past > s->past) {
+        memset(s->far_head, 0, sizeof *s->far_head << PADICI_CODEC_MATCH_BITS);
+        w->far_end = 0;
+    }
+    w->far_super = w->steady;
+    w->far_like = like;
+    w->far_past = s->past;
+    w->far_end = padici_codec_index_window(s, w->far_end, step);
+}
+
+// The matcher's arrays and search effort for this split.
 static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_box *box,
                                        uint32_t split, padici_codec_matcher *s,
                                        padici_codec_fast *f)
@@ -24326,24 +24448,24 @@ static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_
     uint32_t k;
     int longer;
     memset(s, 0, sizeof *s);
-    if (w->policy->patterns.parse != PADICI_CODEC_PARSE_FAST || split)
-        padici_codec_make_keys(w, box, split);
-    s->keys = w->keys;
-    s->past = w->behind;
+    s->raw = w->behind ? w->history : w->raw;
+    s->past = s->indexed = w->behind;
     s->n = box->n;
+    s->size = box->size;
+    s->mask = padici_codec_split_mask(box, split);
     s->head = w->head;
     s->chain = w->head + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     longer = dear == 1 || (dear && s->key == 1); // expensive literals are worth the time
     s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
-    s->sparse = longer ? 1 : 3;
-    k = padici_codec_bit_length(s->past + s->n);
+    k = padici_codec_bit_length(s->n);
     if (k > PADICI_CODEC_MATCH_BITS) k = PADICI_CODEC_MATCH_BITS;
     if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST && k > 15)
         k = 15; // fits the nearest caches
     s->shift = 64 - k;
     padici_codec_fast_begin(f, s->head, k, box->size, (uint32_t)each);
+    if (s->past) padici_codec_matcher_window(w, s, longer ? 1 : 3);
 }
 
 // Removes repeats from the elements, with `split` bits of each separate; `words` are the literals'.
@@ -24508,7 +24630,7 @@ PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_b
         plan.flags = PADICI_CODEC_BLOCK_SPLIT;
         plan.split = split;
         padici_codec_make_keys(w, box, split);
-        padici_codec_try_matches(w, box, &plan, w->keys + w->behind, split);
+        padici_codec_try_matches(w, box, &plan, w->keys, split);
         if (one) return;
     }
 }
@@ -25952,10 +26074,13 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
         PADICI_CODEC_PLACE(payload, uint8_t, 2 * padici_codec_payload_room(capacity) + 128);
         PADICI_CODEC_PLACE(rans, uint16_t, 2 * n);
         PADICI_CODEC_PLACE(contexts, uint8_t, n);
-        PADICI_CODEC_PLACE(keys, uint64_t, 8 * span * n);
+        PADICI_CODEC_PLACE(keys, uint64_t, 8 * n);
         PADICI_CODEC_PLACE(picks, uint32_t, 4 * n);
         PADICI_CODEC_PLACE(price, uint32_t, 4 * n);
-        PADICI_CODEC_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + span * n));
+        PADICI_CODEC_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + n));
+        PADICI_CODEC_PLACE(
+            far, uint32_t,
+            span > 1 ? 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + span * n) : 0);
         PADICI_CODEC_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_HASH_BITS) + n));
         PADICI_CODEC_PLACE(off, uint32_t, 4 * (n / 3 + 64));
         PADICI_CODEC_PLACE(fix, uint64_t, 8 * (n / 3 + 64));
@@ -26732,6 +26857,7 @@ PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
     const padici_codec_kept *kept;
     w->slot = 0;
     w->behind = 0;
+    w->steady = 0;
     padici_codec_grid_block(grid, index, begin, extent, box);
     if (grid->span <= 1) {
         uint8_t *const raw = padici_codec_block_in_place(packing, begin, extent);
@@ -26741,6 +26867,9 @@ PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
     }
     kept = packing->kept + index / grid->span % packing->supers;
     w->slot = (uint32_t)(index % grid->span);
+    // within a tolerance, the same block's elements may become others later
+    if (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.layers == 1)
+        w->steady = index / grid->span + 1;
     memcpy(w->starts, kept->starts, (w->slot + 2) * sizeof *w->starts);
     w->behind = w->starts[w->slot];
     w->history = kept->history;

@@ -94,7 +94,7 @@ PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_b
         plan.flags = PADICI_CODEC_BLOCK_SPLIT;
         plan.split = split;
         padici_codec_make_keys(w, box, split);
-        padici_codec_try_matches(w, box, &plan, w->keys + w->behind, split);
+        padici_codec_try_matches(w, box, &plan, w->keys, split);
         if (one) return;
     }
 }

@@ -20,22 +20,18 @@ PADICI_FN uint32_t padici_codec_widest_split(const padici_codec_box *box)
     return !padici_codec_is_float(box->dtype) ? 0 : box->size == 8 ? 9 : 1;
 }
 
-// Keys of the window and the block for this split, unless they already exist.
+// The block's words without the `split` lowest bits, unless they already exist.
 PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_box *box,
                                       uint32_t split)
 {
     const padici_codec_tolerance exact = {PADIC_CODEC_TOLERANCE_NONE, 0, 0};
-    const size_t past = w->behind;
     padici_codec_transform transform;
     if (w->keyed == split + 1) return;
     memset(&transform, 0, sizeof transform);
     transform.kind = PADICI_CODEC_TRANSFORM_FIELDS;
-    if (past)
-        (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->history, past,
-                                 w->keys, NULL, 0);
-    (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->raw, box->n,
-                             w->keys + past, NULL, 0);
-    if (split) (*w->loops->lower)(w->keys, past + box->n, 0, split);
+    (void)(*w->loops->words)(&transform, &exact, box->dtype, box->size, w->raw, box->n, w->keys,
+                             NULL, 0);
+    if (split) (*w->loops->lower)(w->keys, box->n, 0, split);
     w->keyed = split + 1;
 }
 
@@ -212,7 +208,37 @@ static uint32_t padici_codec_find_reach(const padici_codec_work *w,
     return reach;
 }
 
-// The matcher's arrays and search effort for the keys of this split.
+// The bits that elements have in common: all but the `split` lowest of their words, which are the
+// sign and the last byte.
+static uint64_t padici_codec_split_mask(const padici_codec_box *box, uint32_t split)
+{
+    const uint32_t bits = 8 * box->size;
+    uint64_t mask = ~UINT64_C(0) >> (64 - bits);
+    uint32_t k;
+    if (split) mask = mask >> 1 & ~((UINT64_C(1) << (split - 1)) - 1);
+    for (k = bits; k < 64; k *= 2) mask |= mask << k;
+    return mask;
+}
+
+// The window's table, which is kept where the next block's window begins with the same elements.
+static void padici_codec_matcher_window(padici_codec_work *w, padici_codec_matcher *s, size_t step)
+{
+    const uint64_t like = s->mask ^ (uint64_t)s->key << 8 ^ (uint64_t)step << 16;
+    s->far_head = w->far;
+    s->far_chain = w->far + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
+    s->far_shift = 64 - PADICI_CODEC_MATCH_BITS;
+    if (w->far_super == 0 || w->far_super != w->steady || w->far_like != like ||
+        w->far_past > s->past) {
+        memset(s->far_head, 0, sizeof *s->far_head << PADICI_CODEC_MATCH_BITS);
+        w->far_end = 0;
+    }
+    w->far_super = w->steady;
+    w->far_like = like;
+    w->far_past = s->past;
+    w->far_end = padici_codec_index_window(s, w->far_end, step);
+}
+
+// The matcher's arrays and search effort for this split.
 static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_box *box,
                                        uint32_t split, padici_codec_matcher *s,
                                        padici_codec_fast *f)
@@ -222,24 +248,24 @@ static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_
     uint32_t k;
     int longer;
     memset(s, 0, sizeof *s);
-    if (w->policy->patterns.parse != PADICI_CODEC_PARSE_FAST || split)
-        padici_codec_make_keys(w, box, split);
-    s->keys = w->keys;
-    s->past = w->behind;
+    s->raw = w->behind ? w->history : w->raw;
+    s->past = s->indexed = w->behind;
     s->n = box->n;
+    s->size = box->size;
+    s->mask = padici_codec_split_mask(box, split);
     s->head = w->head;
     s->chain = w->head + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     longer = dear == 1 || (dear && s->key == 1); // expensive literals are worth the time
     s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
-    s->sparse = longer ? 1 : 3;
-    k = padici_codec_bit_length(s->past + s->n);
+    k = padici_codec_bit_length(s->n);
     if (k > PADICI_CODEC_MATCH_BITS) k = PADICI_CODEC_MATCH_BITS;
     if (w->policy->patterns.parse == PADICI_CODEC_PARSE_FAST && k > 15)
         k = 15; // fits the nearest caches
     s->shift = 64 - k;
     padici_codec_fast_begin(f, s->head, k, box->size, (uint32_t)each);
+    if (s->past) padici_codec_matcher_window(w, s, longer ? 1 : 3);
 }
 
 // Removes repeats from the elements, with `split` bits of each separate; `words` are the literals'.

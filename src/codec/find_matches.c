@@ -4,75 +4,148 @@
 
 // ---- the packer's choices: repeats of elements
 //
-// Keys are the elements' bits (transform FIELDS without the `split` lowest bits) of the window and,
-// after them, of the block. Prices are in 1/16 bits.
+// Elements of the window and, after them, of the block are compared in the bits of a mask (all but
+// the `split` lowest of transform FIELDS). Prices are in 1/16 bits. Both have a table of their own,
+// so that the window's serves several blocks.
 
-PADICI_INLINE uint32_t padici_codec_hash_keys(const uint64_t *x, uint32_t key, uint32_t shift)
+PADICI_INLINE uint32_t padici_codec_hash_elements(const uint8_t *raw, size_t i, uint32_t size,
+                                                  uint64_t mask, uint32_t key, uint32_t shift)
 {
-    uint64_t h = x[0] * UINT64_C(0x9e3779b97f4a7c15);
-    if (key > 1) h = (h ^ h >> 32 ^ x[1]) * UINT64_C(0xc2b2ae3d27d4eb4f);
-    if (key > 2) h = (h ^ h >> 32 ^ x[2]) * UINT64_C(0x165667b19e3779f9);
+    uint64_t h = (padici_codec_element(raw, i, size) & mask) * UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 1)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 1, size) & mask)) *
+            UINT64_C(0xc2b2ae3d27d4eb4f);
+    if (key > 2)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
+            UINT64_C(0x165667b19e3779f9);
     return (uint32_t)(h >> shift);
 }
 
-// Adds every key before `to` to the chains.
-PADICI_INLINE void padici_codec_index_keys(padici_codec_matcher *s, size_t to)
+PADICI_INLINE void padici_codec_index_loop(const padici_codec_matcher *s, uint32_t size,
+                                           uint32_t *head, uint32_t *chain, uint32_t shift,
+                                           size_t from, size_t to, size_t step)
+{
+    const uint8_t *const raw = s->raw;
+    const uint64_t mask = s->mask;
+    const uint32_t key = s->key;
+    for (; from < to; from += step) {
+        const uint32_t h = padici_codec_hash_elements(raw, from, size, mask, key, shift);
+        chain[from] = head[h];
+        head[h] = (uint32_t)from + 1;
+    }
+}
+
+// Adds those of the window's elements from `from` on that are to be found to its table. Returns the
+// first that is missing.
+PADICI_FN PADICI_NOINLINE size_t padici_codec_index_window(const padici_codec_matcher *s,
+                                                           size_t from, size_t step)
+{
+    const size_t to = s->past >= s->key ? s->past - s->key + 1 : 0;
+    if (from >= to) return from;
+    if (s->size == 8)
+        padici_codec_index_loop(s, 8, s->far_head, s->far_chain, s->far_shift, from, to, step);
+    else if (s->size == 4)
+        padici_codec_index_loop(s, 4, s->far_head, s->far_chain, s->far_shift, from, to, step);
+    else
+        padici_codec_index_loop(s, s->size, s->far_head, s->far_chain, s->far_shift, from, to, step);
+    return from + (to - from + step - 1) / step * step;
+}
+
+// Adds every element of the block before `to` to the chains.
+PADICI_INLINE void padici_codec_index_elements(padici_codec_matcher *s, uint32_t size, size_t to)
 {
     const size_t most = s->past + s->n >= s->key ? s->past + s->n - s->key + 1 : 0;
     if (to > most) to = most;
-    for (; s->indexed < to; s->indexed += s->indexed < s->past ? s->sparse : 1) {
-        const uint32_t h = padici_codec_hash_keys(s->keys + s->indexed, s->key, s->shift);
-        s->chain[s->indexed] = s->head[h];
-        s->head[h] = (uint32_t)s->indexed + 1;
-    }
+    if (s->indexed >= to) return;
+    padici_codec_index_loop(s, size, s->head, s->chain - s->past, s->shift, s->indexed, to, 1);
+    s->indexed = to;
 }
 
-PADICI_INLINE size_t padici_codec_match_length(const uint64_t *x, const uint64_t *y, size_t most)
+PADICI_INLINE int padici_codec_same_element(const padici_codec_matcher *s, uint32_t size, size_t i,
+                                            size_t j)
 {
+    return ((padici_codec_element(s->raw, i, size) ^ padici_codec_element(s->raw, j, size)) &
+            s->mask) == 0;
+}
+
+// How many of `most` elements from i on are those from j on.
+PADICI_INLINE size_t padici_codec_match_length(const padici_codec_matcher *s, uint32_t size,
+                                               size_t i, size_t j, size_t most)
+{
+    const uint8_t *const x = s->raw + i * size, *const y = s->raw + j * size;
+    const size_t all = most * size;
+    const uint64_t mask = s->mask;
     size_t length = 0;
-    while (length + 4 <= most && !((x[length] ^ y[length]) | (x[length + 1] ^ y[length + 1]) |
-                                   (x[length + 2] ^ y[length + 2]) |
-                                   (x[length + 3] ^ y[length + 3])))
-        length += 4;
-    while (length < most && x[length] == y[length]) length++;
+    for (; length + 8 <= all; length += 8) {
+        const uint64_t differ = (padici_load64(x + length) ^ padici_load64(y + length)) & mask;
+        if (differ) return (length + padici_ctz64(differ) / 8) / size;
+    }
+    length /= size;
+    while (length < most && padici_codec_same_element(s, size, i + length, j + length)) length++;
     return length;
 }
 
-// The length of the repeat at key i that saves most, or 0.
-static size_t padici_codec_best_match(padici_codec_matcher *s, size_t i, const size_t last[2],
-                                      size_t *distance, int64_t *gain)
+typedef struct padici_codec_match {
+    size_t length, distance; // length 0: there is none
+    int64_t gain;
+} padici_codec_match;
+
+// Follows a chain from the element before `at` on; returns 1 if the search may end.
+PADICI_INLINE int padici_codec_follow_chain(const padici_codec_matcher *s, uint32_t size, size_t i,
+                                            uint32_t at, const uint32_t *chain, const size_t last[2],
+                                            uint32_t *tries, padici_codec_match *best)
+{
+    const size_t most = s->past + s->n - i;
+    const uint32_t *price = s->price + (i - s->past);
+    for (; at && *tries; --*tries, at = chain[at - 1]) {
+        const size_t j = at - 1;
+        size_t length;
+        int64_t here;
+        if (best->length < most &&
+            !padici_codec_same_element(s, size, j + best->length, i + best->length))
+            continue;
+        length = padici_codec_match_length(s, size, i, j, most);
+        if (length < s->key) continue;
+        here = (int64_t)(price[length] - price[0]) - padici_codec_match_price(i - j, length, last);
+        if (here > best->gain) best->gain = here, best->length = length, best->distance = i - j;
+        if (best->length == most || best->length > 4096) return 1;
+    }
+    return 0;
+}
+
+// The repeat of element i that saves most.
+PADICI_INLINE padici_codec_match padici_codec_best_match(padici_codec_matcher *s, uint32_t size,
+                                                         size_t i, const size_t last[2])
 {
     const size_t end = s->past + s->n, most = end - i;
-    const uint64_t *x = s->keys + i;
     const uint32_t *price = s->price + (i - s->past);
-    uint32_t at, tries = s->depth, k;
-    size_t best = 0;
-    *gain = 0;
+    padici_codec_match best = {0, 0, 0};
+    uint32_t tries = s->depth, k;
     for (k = 0; k < 2; k++) { // the last distances are cheap
         size_t length;
         int64_t here;
-        if (last[k] == 0 || last[k] > i) continue;
-        length = padici_codec_match_length(x, x - last[k], most);
+        if (last[k] == 0 || last[k] > i || !padici_codec_same_element(s, size, i, i - last[k]))
+            continue;
+        length = padici_codec_match_length(s, size, i, i - last[k], most);
         here =
             (int64_t)(price[length] - price[0]) - padici_codec_match_price(last[k], length, last);
-        if (length && here > *gain) *gain = here, best = length, *distance = last[k];
+        if (here > best.gain) best.gain = here, best.length = length, best.distance = last[k];
     }
     if (i + s->key > end) return best;
-    padici_codec_index_keys(s, i);
-    at = s->head[padici_codec_hash_keys(x, s->key, s->shift)];
-    for (; at && tries; tries--, at = s->chain[at - 1]) {
-        const uint64_t *y = s->keys + at - 1;
-        size_t length;
-        int64_t here;
-        if (best < most && y[best] != x[best]) continue;
-        length = padici_codec_match_length(x, y, most);
-        if (length < s->key) continue;
-        here = (int64_t)(price[length] - price[0]) -
-               padici_codec_match_price(i - (at - 1), length, last);
-        if (here > *gain) *gain = here, best = length, *distance = i - (at - 1);
-        if (best == most || best > 4096) break;
-    }
+    padici_codec_index_elements(s, size, i);
+    k = padici_codec_hash_elements(s->raw, i, size, s->mask, s->key, 32);
+    if (!padici_codec_follow_chain(s, size, i, s->head[k >> s->shift % 32], s->chain - s->past, last,
+                                   &tries, &best) &&
+        s->past)
+        (void)padici_codec_follow_chain(s, size, i, s->far_head[k >> s->far_shift % 32], s->far_chain,
+                                        last, &tries, &best);
     return best;
+}
+
+static padici_codec_match padici_codec_any_match(padici_codec_matcher *s, size_t i,
+                                                 const size_t last[2])
+{
+    return padici_codec_best_match(s, s->size, i, last);
 }
 
 static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t length,
@@ -88,36 +161,49 @@ static void padici_codec_add_match(padici_codec_matches *list, size_t i, size_t 
     list->from = i + length;
 }
 
-// Greedy, or `lazy`: a match at the next word is tried first. Greedy search tries fewer words where
-// nothing repeats.
-PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
-                                                         padici_codec_matches *list)
+PADICI_INLINE void padici_codec_greedy_loop(padici_codec_matcher *s, uint32_t size, int lazy,
+                                            padici_codec_matches *list)
 {
     const size_t end = s->past + s->n;
     size_t i = s->past, misses = 0;
     while (i < end) {
-        size_t distance = 0, other = 0, length;
-        int64_t gain, more;
-        length = padici_codec_best_match(s, i, list->last, &distance, &gain);
-        if (length == 0 || gain < 48) {
+        padici_codec_match here = padici_codec_best_match(s, size, i, list->last);
+        if (here.length == 0 || here.gain < 48) {
             i += lazy ? 1 : 1 + (++misses >> 6);
             continue;
         }
         misses = 0;
-        while (lazy && i + 1 < end && length < 256) {
-            const size_t next = padici_codec_best_match(s, i + 1, list->last, &other, &more);
-            if (next == 0 ||
-                more <= gain + (int64_t)(s->price[i + 1 - s->past] - s->price[i - s->past]))
+        while (lazy && i + 1 < end && here.length < 256) {
+            const padici_codec_match next = padici_codec_best_match(s, size, i + 1, list->last);
+            if (next.length == 0 ||
+                next.gain <=
+                    here.gain + (int64_t)(s->price[i + 1 - s->past] - s->price[i - s->past]))
                 break;
-            i++, length = next, distance = other, gain = more;
+            i++;
+            here = next;
         }
         if (!lazy) // words that were passed over
-            while (i - s->past > list->from && i > distance &&
-                   s->keys[i - 1] == s->keys[i - 1 - distance])
-                i--, length++;
-        padici_codec_add_match(list, i - s->past, length, distance);
-        i += length;
+            while (i - s->past > list->from && i > here.distance &&
+                   padici_codec_same_element(s, size, i - 1, i - 1 - here.distance))
+                i--, here.length++;
+        padici_codec_add_match(list, i - s->past, here.length, here.distance);
+        i += here.length;
     }
+}
+
+// Greedy, or `lazy`: a match at the next word is tried first. Greedy search tries fewer words where
+// nothing repeats. One loop per size.
+PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,
+                                                         padici_codec_matches *list)
+{
+    if (s->size == 8)
+        padici_codec_greedy_loop(s, 8, lazy, list);
+    else if (s->size == 4)
+        padici_codec_greedy_loop(s, 4, lazy, list);
+    else if (s->size == 2)
+        padici_codec_greedy_loop(s, 2, lazy, list);
+    else
+        padici_codec_greedy_loop(s, 1, lazy, list);
 }
 
 PADICI_FN void padici_codec_fast_begin(padici_codec_fast *f, uint32_t *head, uint32_t bits,
@@ -175,26 +261,27 @@ PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher 
     lasts[0] = 0;
     for (i = 0; i < n; i++) {
         const size_t last[2] = {(size_t)(lasts[i] & 0xffffffffu), (size_t)(lasts[i] >> 32)};
-        size_t distance = 0, length, to;
-        int64_t gain;
+        padici_codec_match found;
+        size_t to;
         if (price[i] + s->price[i + 1] - s->price[i] < price[i + 1]) {
             price[i + 1] = price[i] + s->price[i + 1] - s->price[i];
             arrival[i + 1] = 0;
             lasts[i + 1] = lasts[i];
         }
-        length = padici_codec_best_match(s, s->past + i, last, &distance, &gain);
-        if (length == 0) continue;
-        for (to = length > 64 ? length : 1; to <= length; to++) {
-            const uint64_t here = price[i] + padici_codec_match_price(distance, to, last);
+        found = padici_codec_any_match(s, s->past + i, last);
+        if (found.length == 0) continue;
+        for (to = found.length > 64 ? found.length : 1; to <= found.length; to++) {
+            const uint64_t here = price[i] + padici_codec_match_price(found.distance, to, last);
             if (here >= price[i + to]) continue;
             price[i + to] = here;
-            arrival[i + to] = (uint64_t)to << 32 | distance;
-            lasts[i + to] = distance == last[0] ? lasts[i]
-                                                : (uint64_t)last[0] << 32 | distance;
+            arrival[i + to] = (uint64_t)to << 32 | found.distance;
+            lasts[i + to] = found.distance == last[0]
+                                ? lasts[i]
+                                : (uint64_t)last[0] << 32 | found.distance;
         }
-        if (length > 64) { // so long a repeat is taken whole
-            for (k = 1; k < length; k++) price[i + k] = UINT64_MAX / 2;
-            i += length - 1;
+        if (found.length > 64) { // so long a repeat is taken whole
+            for (k = 1; k < found.length; k++) price[i + k] = UINT64_MAX / 2;
+            i += found.length - 1;
         }
     }
     for (i = n; i > 0;) { // backwards, the steps to the end of `price`

@@ -10,16 +10,21 @@
 #define PADICI_CODEC_MATCH_BITS 17u
 
 typedef struct padici_codec_matcher {
-    const uint64_t *keys; // `past` of the window, then n of the block
+    const uint8_t *raw; // `past` elements of the window, then n of the block
     size_t past, n;
-    uint32_t *head, *chain;
-    uint32_t key;     // number of words hashed
-    uint32_t shift;   // of the hash: the fewer words, the smaller the table
-    uint32_t depth;   // places searched per key
+    uint32_t size;          // of an element, whose bits in `mask` must be equal;
+    uint64_t mask;          // repeated to 64 bits
+    uint32_t *head, *chain; // of the block's elements,
+    uint32_t *far_head, *far_chain; // and of the window's
+    uint32_t key;                   // number of elements hashed
+    uint32_t shift, far_shift; // of the hashes: the fewer elements, the smaller the table
+    uint32_t depth;        // places searched per element
     const uint32_t *price; // of the block's words before this one, as literals
-    size_t indexed;   // keys already in the chains
-    size_t sparse;    // stride of indexed keys in the window
+    size_t indexed;        // elements already in the block's chains
 } padici_codec_matcher;
+
+PADICI_FN PADICI_NOINLINE size_t padici_codec_index_window(const padici_codec_matcher *s,
+                                                           size_t from, size_t step);
 
 // Approximate cost of a repeat: its entries in three lists.
 PADICI_INLINE uint32_t padici_codec_match_price(size_t distance, size_t length,

@@ -65,6 +65,7 @@ PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
     const padici_codec_kept *kept;
     w->slot = 0;
     w->behind = 0;
+    w->steady = 0;
     padici_codec_grid_block(grid, index, begin, extent, box);
     if (grid->span <= 1) {
         uint8_t *const raw = padici_codec_block_in_place(packing, begin, extent);
@@ -74,6 +75,9 @@ PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
     }
     kept = packing->kept + index / grid->span % packing->supers;
     w->slot = (uint32_t)(index % grid->span);
+    // within a tolerance, the same block's elements may become others later
+    if (packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.layers == 1)
+        w->steady = index / grid->span + 1;
     memcpy(w->starts, kept->starts, (w->slot + 2) * sizeof *w->starts);
     w->behind = w->starts[w->slot];
     w->history = kept->history;

@@ -38,7 +38,7 @@ typedef struct padici_codec_work {
     uint8_t *payload;       // the coded block, and an alternative after it
     uint16_t *rans;         // words of one rANS stream
     uint8_t *contexts;      // of the symbols of one stream with contexts
-    uint64_t *keys;         // of the window and the block, shifted by
+    uint64_t *keys;         // of the block, shifted by
     uint32_t keyed;         // this less 1; 0: no keys
     uint32_t *price;        // of all words before each one, as literals, in 1/16 bits
     uint32_t *picks;        // where repeats are searched for first; also of the window
@@ -55,7 +55,11 @@ typedef struct padici_codec_work {
     padic_dtype floats;     // dtype for weights of floats, where words are ordered bits
     uint32_t slot;          // the block in its super-block: w->starts[0..slot]
     size_t behind;          // usable elements of the window
-    uint32_t *head;         // heads and chains of repeats of elements
+    uint32_t *head;         // heads and chains of repeats of elements,
+    uint32_t *far;          // and those of the window's,
+    uint64_t far_super, far_like; // of the super-block with this number and such elements,
+    size_t far_past, far_end;     // of the first so many before this one
+    uint64_t steady; // the super-block, 0: its elements may change
     size_t row, plane;      // distance to neighbours in the block, in elements; 0: none
     uint32_t *hash;         // heads and chains of the repeat finder
     uint32_t *off;          // exceptions of the transform,

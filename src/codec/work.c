@@ -49,10 +49,13 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
         PADICI_CODEC_PLACE(payload, uint8_t, 2 * padici_codec_payload_room(capacity) + 128);
         PADICI_CODEC_PLACE(rans, uint16_t, 2 * n);
         PADICI_CODEC_PLACE(contexts, uint8_t, n);
-        PADICI_CODEC_PLACE(keys, uint64_t, 8 * span * n);
+        PADICI_CODEC_PLACE(keys, uint64_t, 8 * n);
         PADICI_CODEC_PLACE(picks, uint32_t, 4 * n);
         PADICI_CODEC_PLACE(price, uint32_t, 4 * n);
-        PADICI_CODEC_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + span * n));
+        PADICI_CODEC_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + n));
+        PADICI_CODEC_PLACE(
+            far, uint32_t,
+            span > 1 ? 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + span * n) : 0);
         PADICI_CODEC_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_HASH_BITS) + n));
         PADICI_CODEC_PLACE(off, uint32_t, 4 * (n / 3 + 64));
         PADICI_CODEC_PLACE(fix, uint64_t, 8 * (n / 3 + 64));
