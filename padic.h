@@ -8058,11 +8058,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xabd1d1a9u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf7099e48u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xabd1d1a9u // a hash of this file
+#define PADIC_TEXT 0xf7099e48u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8736,8 +8736,6 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 #define PADICI_CODEC_SMOOTH_SLACK 13107u
 #define PADICI_CODEC_INTERPOLATE_LEAST 4096u
 #define PADICI_CODEC_LARGE_BLOCK 8192u
-// Weights of floats are not fitted where a chain of differences costs 1 / this more than words.
-#define PADICI_CODEC_FIT_MOST 4u
 // Least words for a table of them, and bytes of a stream for contexts and for repeats.
 #define PADICI_CODEC_TABLE_LEAST 1024u
 #define PADICI_CODEC_CONTEXT_LEAST 2048u
@@ -18010,7 +18008,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {1, 1, 4, 3, 16, 0}, // blocks
         {0, 0, 0}, // hints
         {1, 52, 4, 0, 4, 150, 0, 4, 0, 1, 16}, // transforms
-        {0xf9fef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
+        {0xf9fef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 4, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 3, 8, 5, 36, 1, 4, 0, 0, 56, 0, 160, 2, 1}, // patterns
         {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
     },
@@ -22872,6 +22870,14 @@ static uint32_t padici_codec_linear_price(const padici_codec_work *w)
     return w->stages.predictors == 0 ? w->policy->predictors.linear_price : 0;
 }
 
+// What weights found on few stretches may cost, so that more are looked at: where they must save a
+// share in the end, half of it.
+static uint64_t padici_codec_taps_most(const padici_codec_work *w, const padici_codec_choice *best)
+{
+    const uint32_t gain = w->stages.predictors == 0 ? w->policy->predictors.linear_gain : 0;
+    return gain ? best->cost - best->cost / (2 * gain) : best->cost + (best->cost >> 5);
+}
+
 // Tries weighted neighbours: with few stretches first where time is short.
 static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_codec_box *box,
                                       padici_codec_predictor *p,
@@ -22888,7 +22894,7 @@ static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_c
         cost = padici_codec_bucket_cost(z, padici_codec_sample_residuals(p, x, box->n, z));
         if (price) cost += cost >> price; // its decoder takes longer
         if (turns == 64) return padici_codec_keep_predictor(best, count, room, p, cost);
-        if (count && cost > best->cost + (best->cost >> 5)) return count;
+        if (count && cost > padici_codec_taps_most(w, best)) return count;
     }
 }
 
@@ -22983,10 +22989,8 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
         if (longer == axes) break;
         power[longer]++;
     }
-    // weights that are fitted rarely save so much more than a chain that it becomes worth its time
-    if (count && w->policy->predictors.linear_gain && w->stages.predictors == 0 &&
-        found.cost > best->cost + best->cost / PADICI_CODEC_FIT_MOST)
-        return count;
+    // weights that are fitted rarely save much more than such a chain
+    if (count && found.cost > padici_codec_taps_most(w, best)) return count;
     count = padici_codec_keep_predictor(best, count, room, &found.predictor, found.cost);
     padici_codec_set_taps(box, axis, axes, axes == 3 ? 19 : 12, &trial.predictor);
     trial.predictor.dtype = w->floats;

@@ -218,6 +218,14 @@ static uint32_t padici_codec_linear_price(const padici_codec_work *w)
     return w->stages.predictors == 0 ? w->policy->predictors.linear_price : 0;
 }
 
+// What weights found on few stretches may cost, so that more are looked at: where they must save a
+// share in the end, half of it.
+static uint64_t padici_codec_taps_most(const padici_codec_work *w, const padici_codec_choice *best)
+{
+    const uint32_t gain = w->stages.predictors == 0 ? w->policy->predictors.linear_gain : 0;
+    return gain ? best->cost - best->cost / (2 * gain) : best->cost + (best->cost >> 5);
+}
+
 // Tries weighted neighbours: with few stretches first where time is short.
 static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_codec_box *box,
                                       padici_codec_predictor *p,
@@ -234,7 +242,7 @@ static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_c
         cost = padici_codec_bucket_cost(z, padici_codec_sample_residuals(p, x, box->n, z));
         if (price) cost += cost >> price; // its decoder takes longer
         if (turns == 64) return padici_codec_keep_predictor(best, count, room, p, cost);
-        if (count && cost > best->cost + (best->cost >> 5)) return count;
+        if (count && cost > padici_codec_taps_most(w, best)) return count;
     }
 }
 
@@ -329,10 +337,8 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_floats(const padici_codec_wo
         if (longer == axes) break;
         power[longer]++;
     }
-    // weights that are fitted rarely save so much more than a chain that it becomes worth its time
-    if (count && w->policy->predictors.linear_gain && w->stages.predictors == 0 &&
-        found.cost > best->cost + best->cost / PADICI_CODEC_FIT_MOST)
-        return count;
+    // weights that are fitted rarely save much more than such a chain
+    if (count && found.cost > padici_codec_taps_most(w, best)) return count;
     count = padici_codec_keep_predictor(best, count, room, &found.predictor, found.cost);
     padici_codec_set_taps(box, axis, axes, axes == 3 ? 19 : 12, &trial.predictor);
     trial.predictor.dtype = w->floats;

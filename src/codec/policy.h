@@ -30,8 +30,6 @@
 #define PADICI_CODEC_SMOOTH_SLACK 13107u
 #define PADICI_CODEC_INTERPOLATE_LEAST 4096u
 #define PADICI_CODEC_LARGE_BLOCK 8192u
-// Weights of floats are not fitted where a chain of differences costs 1 / this more than words.
-#define PADICI_CODEC_FIT_MOST 4u
 // Least words for a table of them, and bytes of a stream for contexts and for repeats.
 #define PADICI_CODEC_TABLE_LEAST 1024u
 #define PADICI_CODEC_CONTEXT_LEAST 2048u
