@@ -3,6 +3,7 @@
 #include "bytes.h"
 #include "choose_transform.h"
 #include "choose_prediction.h"
+#include "choose_sizes.h"
 #include "choose_repeats.h"
 #include "choose_weights.h"
 #include "constants.h"
@@ -157,28 +158,32 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
 }
 
+// The predictor of the best payload so far.
+static uint32_t padici_codec_packed_predictor(const padici_codec_work *w)
+{
+    return w->payload[w->payload[1] & PADICI_CODEC_BLOCK_WINDOW ? 3 : 2];
+}
+
 // Price of each word as a literal: the entropy of its bucket and its plain bits, scaled to the size
 // of the best payload so far.
 PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
                                                         size_t n)
 {
-    uint32_t counts[128], cost[128], extra, t;
+    uint32_t counts[256], cost[128], t;
     uint64_t total = 0, sum = 0;
     const uint64_t best = w->plain ? w->plain : w->best; // repeats make literals look cheap
+    const int scaled = w->best && padici_codec_packed_predictor(w) != PADICI_CODEC_PREDICTOR_LINEAR;
     size_t i;
-    memset(counts, 0, sizeof counts);
+    (void)(*w->loops->tokens)(z, n, 1, w->symbols, &t);
+    padici_codec_count_bytes(w->symbols, n, counts, (uint32_t *)w->table);
     memset(cost, 0, sizeof cost);
-    for (i = 0; i < n; i++) {
-        t = padici_codec_token(z[i], 1, &extra);
-        counts[t]++;
-        cost[t] = 256 * extra;
-    }
     for (t = 0; t < 128; t++) {
         if (!counts[t]) continue;
+        cost[t] = t < 4 ? 0 : 256 * (t / 2 - 1);
         cost[t] += padici_codec_log2((uint32_t)n) - padici_codec_log2(counts[t]) + 8;
         total += (uint64_t)cost[t] * counts[t];
     }
-    if (best)
+    if (scaled) // weighted neighbours do not predict literals
         for (t = 0; t < 128; t++) {
             const uint64_t scaled = (uint64_t)cost[t] * best * 2048 / total;
             cost[t] = (uint32_t)(scaled < 2 * (uint64_t)cost[t] ? scaled : 2 * (uint64_t)cost[t]);
@@ -186,7 +191,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
         }
     for (i = 0; i < n; i++) {
         w->price[i] = (uint32_t)(sum >> 4);
-        sum += cost[padici_codec_token(z[i], 1, &extra)];
+        sum += cost[w->symbols[i]];
     }
     w->price[n] = (uint32_t)(sum >> 4);
 }
@@ -268,6 +273,49 @@ static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_
     if (s->past) padici_codec_matcher_window(w, s, longer ? 1 : 3);
 }
 
+// What literals without a predictor cost, from a sample, in 1/16 bits.
+static uint64_t padici_codec_literals_cost(padici_codec_work *w, const uint64_t *x, size_t n)
+{
+    const size_t stretch = padici_codec_least(n, PADICI_CODEC_SAMPLE_RUN);
+    uint64_t *bits = w->trial, *delta = bits + PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN;
+    uint64_t cost, other;
+    size_t at = 0, i;
+    uint32_t run;
+    for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS && stretch > 1; run++) {
+        const size_t from = (size_t)((uint64_t)(n - stretch) * run / (PADICI_CODEC_SAMPLE_RUNS - 1));
+        for (i = from + 1; i < from + stretch; i++, at++) {
+            bits[at] = x[i];
+            delta[at] = padici_codec_fold(x[i] - x[i - 1]);
+        }
+    }
+    if (at == 0) return 0;
+    cost = padici_codec_bytes_cost(bits, at);
+    other = padici_codec_bucket_cost(delta, at);
+    return (cost < other ? cost : other) * n / at / 16;
+}
+
+// 1 if a greedy parse promises to be smaller than the best payload so far.
+static int padici_codec_matches_promise(padici_codec_work *w, const padici_codec_box *box,
+                                        const padici_codec_matches *list, size_t m, uint32_t split)
+{
+    const uint64_t best = (uint64_t)w->best * 128, all = w->price[box->n];
+    uint64_t cost = all, i, at = 0, literals = 0;
+    if (w->policy->patterns.parse != PADICI_CODEC_PARSE_SKIP || w->stages.patterns || !w->best)
+        return 1;
+    if (split) { // prices of literals were guessed
+        for (i = 0; i < list->count; i++) {
+            at += list->runs[i];
+            literals += w->price[at] - w->price[at - list->runs[i]];
+            at += list->lengths[i] + 1;
+        }
+        literals += all - w->price[at];
+        cost = padici_codec_literals_cost(w, w->other, m) + all - literals;
+    }
+    cost = cost > (uint64_t)list->gain ? cost - (uint64_t)list->gain : 0;
+    if (split) cost -= cost / 8; // many repeats take less than their price
+    return cost < best - best / PADICI_CODEC_MATCHES_GAIN;
+}
+
 // Removes repeats from the elements, with `split` bits of each separate; `words` are the literals'.
 PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
                                                         const padici_codec_box *box,
@@ -302,6 +350,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
     }
     memcpy(w->other + m, words + used, (box->n - used) * sizeof *words);
     plan.m = m + box->n - used;
+    if (!padici_codec_matches_promise(w, box, &list, plan.m, split)) return;
     plan.pattern = PADICI_CODEC_PATTERN_MATCH;
     plan.flags |= PADICI_CODEC_BLOCK_FIRST;
     plan.reach = padici_codec_find_reach(w, &list);

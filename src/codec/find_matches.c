@@ -187,6 +187,7 @@ PADICI_INLINE void padici_codec_greedy_loop(padici_codec_matcher *s, uint32_t si
                    padici_codec_same_element(s, size, i - 1, i - 1 - here.distance))
                 i--, here.length++;
         padici_codec_add_match(list, i - s->past, here.length, here.distance);
+        list->gain += here.gain;
         i += here.length;
     }
 }

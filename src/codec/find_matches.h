@@ -41,6 +41,7 @@ typedef struct padici_codec_matches {
     uint64_t *runs, *lengths, *distances;
     size_t count, from; // start of the current literals
     size_t last[2];
+    int64_t gain; // in 1/16 bits, of a greedy parse
 } padici_codec_matches;
 
 PADICI_FN PADICI_NOINLINE void padici_codec_parse_greedy(padici_codec_matcher *s, int lazy,

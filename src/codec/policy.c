@@ -49,7 +49,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
         {0, 0, 0}, // hints
         {1, 52, 4, 0, 4, 150, 0, 4, 0, 1, 16}, // transforms
         {0xf9fef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 4, 1, 0}, // predictors
-        {PADICI_CODEC_PARSE_SKIP, 3, 8, 5, 36, 1, 4, 0, 0, 56, 0, 160, 2, 1}, // patterns
+        {PADICI_CODEC_PARSE_SKIP, 3, 8, 5, 36, 1, 4, 0, 1, 56, 0, 160, 2, 1}, // patterns
         {0, 0, 4, 2, 4, 4, 1, 4, 0, 3, 4, 1}, // coders
     },
     { // level 6

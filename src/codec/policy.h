@@ -30,6 +30,8 @@
 #define PADICI_CODEC_SMOOTH_SLACK 13107u
 #define PADICI_CODEC_INTERPOLATE_LEAST 4096u
 #define PADICI_CODEC_LARGE_BLOCK 8192u
+// A greedy parse that does not promise to save 1 / this is not packed.
+#define PADICI_CODEC_MATCHES_GAIN 64u
 // Least words for a table of them, and bytes of a stream for contexts and for repeats.
 #define PADICI_CODEC_TABLE_LEAST 1024u
 #define PADICI_CODEC_CONTEXT_LEAST 2048u
