@@ -8058,11 +8058,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x3dfd1e6au
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xebd7d828u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x3dfd1e6au // a hash of this file
+#define PADIC_TEXT 0xebd7d828u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -10037,6 +10037,9 @@ PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_b
                                       uint32_t split);
 PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
                                             const uint8_t *raw, uint32_t *picks);
+
+PADICI_FN size_t padici_codec_pick_past(const padici_codec_work *w, const padici_codec_box *box,
+                                        const uint8_t *raw, size_t start, uint32_t *picks);
 
 // The index of a split of 0, 1 or 9 bits.
 #define PADICI_CODEC_SPLIT_INDEX(split) (((split) + 7) >> 3)
@@ -24252,6 +24255,23 @@ PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const pa
     return (*w->loops->pick)(raw, box->n, box->size, padici_codec_widest_split(box), share, picks);
 }
 
+// Those of a block of the window, which begins at `start`: of runs only the first two.
+PADICI_FN size_t padici_codec_pick_past(const padici_codec_work *w, const padici_codec_box *box,
+                                        const uint8_t *raw, size_t start, uint32_t *picks)
+{
+    const size_t count = padici_codec_pick_elements(w, box, raw, picks);
+    const uint32_t size = box->size;
+    size_t t, kept = 0;
+    for (t = 0; t < count; t++) { // no branch
+        const size_t i = picks[t];
+        const uint64_t here = padici_codec_element(raw, i, size);
+        picks[kept] = (uint32_t)(start + i);
+        kept += i < 2 || here != padici_codec_element(raw, i - 1, size) ||
+                here != padici_codec_element(raw, i - 2, size);
+    }
+    return kept;
+}
+
 // Level 1: the share (of 256) of the words' size that repeats save, estimated from the selected
 // elements.
 static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box *box)
@@ -26946,13 +26966,11 @@ PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padic
     uint8_t *raw =
         kept->history + start * padic_dtype_size(padici_codec_scalar(packing->header.grid.dtype));
     padici_codec_box box;
-    size_t i, count;
     (void)padici_codec_load_block(packing, index, raw, &box);
     kept->starts[slot + 1] = start + box.n;
     if (padici_codec_in_turn(packing)) return;
-    count = padici_codec_pick_elements(w, &box, raw, picks);
-    for (i = 0; i < count; i++) picks[i] += (uint32_t)start;
-    kept->picked[slot + 1] = kept->picked[slot] + count;
+    kept->picked[slot + 1] =
+        kept->picked[slot] + padici_codec_pick_past(w, &box, raw, start, picks);
 }
 
 #endif
@@ -27428,10 +27446,8 @@ PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_c
     padici_codec_kept *kept = packing->kept + index / span % packing->supers;
     uint32_t *picks = kept->picks + kept->picked[slot];
     uint8_t *place = kept->history + kept->starts[slot] * box->size;
-    size_t i, count;
-    count = padici_codec_pick_elements(w, box, place, picks);
-    for (i = 0; i < count; i++) picks[i] += (uint32_t)kept->starts[slot];
-    kept->picked[slot + 1] = kept->picked[slot] + count;
+    kept->picked[slot + 1] =
+        kept->picked[slot] + padici_codec_pick_past(w, box, place, kept->starts[slot], picks);
 }
 
 // Levels 1 and 2: the choice of the group's first block; repeated where another worker packed it.

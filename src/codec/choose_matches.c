@@ -45,6 +45,23 @@ PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const pa
     return (*w->loops->pick)(raw, box->n, box->size, padici_codec_widest_split(box), share, picks);
 }
 
+// Those of a block of the window, which begins at `start`: of runs only the first two.
+PADICI_FN size_t padici_codec_pick_past(const padici_codec_work *w, const padici_codec_box *box,
+                                        const uint8_t *raw, size_t start, uint32_t *picks)
+{
+    const size_t count = padici_codec_pick_elements(w, box, raw, picks);
+    const uint32_t size = box->size;
+    size_t t, kept = 0;
+    for (t = 0; t < count; t++) { // no branch
+        const size_t i = picks[t];
+        const uint64_t here = padici_codec_element(raw, i, size);
+        picks[kept] = (uint32_t)(start + i);
+        kept += i < 2 || here != padici_codec_element(raw, i - 1, size) ||
+                here != padici_codec_element(raw, i - 2, size);
+    }
+    return kept;
+}
+
 // Level 1: the share (of 256) of the words' size that repeats save, estimated from the selected
 // elements.
 static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box *box)

@@ -12,6 +12,9 @@ PADICI_FN void padici_codec_make_keys(padici_codec_work *w, const padici_codec_b
 PADICI_FN size_t padici_codec_pick_elements(const padici_codec_work *w, const padici_codec_box *box,
                                             const uint8_t *raw, uint32_t *picks);
 
+PADICI_FN size_t padici_codec_pick_past(const padici_codec_work *w, const padici_codec_box *box,
+                                        const uint8_t *raw, size_t start, uint32_t *picks);
+
 // The index of a split of 0, 1 or 9 bits.
 #define PADICI_CODEC_SPLIT_INDEX(split) (((split) + 7) >> 3)
 

@@ -69,10 +69,8 @@ PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_c
     padici_codec_kept *kept = packing->kept + index / span % packing->supers;
     uint32_t *picks = kept->picks + kept->picked[slot];
     uint8_t *place = kept->history + kept->starts[slot] * box->size;
-    size_t i, count;
-    count = padici_codec_pick_elements(w, box, place, picks);
-    for (i = 0; i < count; i++) picks[i] += (uint32_t)kept->starts[slot];
-    kept->picked[slot + 1] = kept->picked[slot] + count;
+    kept->picked[slot + 1] =
+        kept->picked[slot] + padici_codec_pick_past(w, box, place, kept->starts[slot], picks);
 }
 
 // Levels 1 and 2: the choice of the group's first block; repeated where another worker packed it.

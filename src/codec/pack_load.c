@@ -98,13 +98,11 @@ PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padic
     uint8_t *raw =
         kept->history + start * padic_dtype_size(padici_codec_scalar(packing->header.grid.dtype));
     padici_codec_box box;
-    size_t i, count;
     (void)padici_codec_load_block(packing, index, raw, &box);
     kept->starts[slot + 1] = start + box.n;
     if (padici_codec_in_turn(packing)) return;
-    count = padici_codec_pick_elements(w, &box, raw, picks);
-    for (i = 0; i < count; i++) picks[i] += (uint32_t)start;
-    kept->picked[slot + 1] = kept->picked[slot] + count;
+    kept->picked[slot + 1] =
+        kept->picked[slot] + padici_codec_pick_past(w, &box, raw, start, picks);
 }
 
 #endif
