@@ -8058,11 +8058,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xebd7d828u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xdf7e7c44u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xebd7d828u // a hash of this file
+#define PADIC_TEXT 0xdf7e7c44u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -9041,9 +9041,9 @@ typedef struct padici_codec_work {
     uint32_t slot;          // the block in its super-block: w->starts[0..slot]
     size_t behind;          // usable elements of the window
     uint32_t *head;         // heads and chains of repeats of elements,
-    uint32_t *far;          // and those of the window's,
-    uint64_t far_super, far_like; // of the super-block with this number and such elements,
-    size_t far_past, far_end;     // of the first so many before this one
+    uint32_t *past_table;          // and those of the window's,
+    uint64_t past_super, past_like; // of the super-block with this number and such elements,
+    size_t past_size, past_end;     // of the first so many before this one
     uint64_t steady; // the super-block, 0: its elements may change
     size_t row, plane;      // distance to neighbours in the block, in elements; 0: none
     uint32_t *hash;         // heads and chains of the repeat finder
@@ -9948,9 +9948,9 @@ typedef struct padici_codec_matcher {
     uint32_t size;          // of an element, whose bits in `mask` must be equal;
     uint64_t mask;          // repeated to 64 bits
     uint32_t *head, *chain; // of the block's elements,
-    uint32_t *far_head, *far_chain; // and of the window's
+    uint32_t *past_head, *past_chain; // and of the window's
     uint32_t key;                   // number of elements hashed
-    uint32_t shift, far_shift; // of the hashes: the fewer elements, the smaller the table
+    uint32_t shift, past_shift; // of the hashes: the fewer elements, the smaller the table
     uint32_t depth;        // places searched per element
     const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;        // elements already in the block's chains
@@ -23942,15 +23942,15 @@ PADICI_INLINE uint32_t padici_codec_hash_elements(const uint8_t *raw, size_t i, 
 }
 
 PADICI_INLINE void padici_codec_index_loop(const padici_codec_matcher *s, uint32_t size,
-                                           uint32_t *head, uint32_t *chain, uint32_t shift,
-                                           size_t from, size_t to, size_t step)
+                                           uint32_t *head, uint32_t *chain, size_t base,
+                                           uint32_t shift, size_t from, size_t to, size_t step)
 {
     const uint8_t *const raw = s->raw;
     const uint64_t mask = s->mask;
     const uint32_t key = s->key;
     for (; from < to; from += step) {
         const uint32_t h = padici_codec_hash_elements(raw, from, size, mask, key, shift);
-        chain[from] = head[h];
+        chain[from - base] = head[h];
         head[h] = (uint32_t)from + 1;
     }
 }
@@ -23961,13 +23961,14 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_index_window(const padici_codec_ma
                                                            size_t from, size_t step)
 {
     const size_t to = s->past >= s->key ? s->past - s->key + 1 : 0;
+    uint32_t *const head = s->past_head, *const chain = s->past_chain;
     if (from >= to) return from;
     if (s->size == 8)
-        padici_codec_index_loop(s, 8, s->far_head, s->far_chain, s->far_shift, from, to, step);
+        padici_codec_index_loop(s, 8, head, chain, 0, s->past_shift, from, to, step);
     else if (s->size == 4)
-        padici_codec_index_loop(s, 4, s->far_head, s->far_chain, s->far_shift, from, to, step);
+        padici_codec_index_loop(s, 4, head, chain, 0, s->past_shift, from, to, step);
     else
-        padici_codec_index_loop(s, s->size, s->far_head, s->far_chain, s->far_shift, from, to, step);
+        padici_codec_index_loop(s, s->size, head, chain, 0, s->past_shift, from, to, step);
     return from + (to - from + step - 1) / step * step;
 }
 
@@ -23977,7 +23978,7 @@ PADICI_INLINE void padici_codec_index_elements(padici_codec_matcher *s, uint32_t
     const size_t most = s->past + s->n >= s->key ? s->past + s->n - s->key + 1 : 0;
     if (to > most) to = most;
     if (s->indexed >= to) return;
-    padici_codec_index_loop(s, size, s->head, s->chain - s->past, s->shift, s->indexed, to, 1);
+    padici_codec_index_loop(s, size, s->head, s->chain, s->past, s->shift, s->indexed, to, 1);
     s->indexed = to;
 }
 
@@ -24012,12 +24013,13 @@ typedef struct padici_codec_match {
 
 // Follows a chain from the element before `at` on; returns 1 if the search may end.
 PADICI_INLINE int padici_codec_follow_chain(const padici_codec_matcher *s, uint32_t size, size_t i,
-                                            uint32_t at, const uint32_t *chain, const size_t last[2],
-                                            uint32_t *tries, padici_codec_match *best)
+                                            uint32_t at, const uint32_t *chain, size_t base,
+                                            const size_t last[2], uint32_t *tries,
+                                            padici_codec_match *best)
 {
     const size_t most = s->past + s->n - i;
     const uint32_t *price = s->price + (i - s->past);
-    for (; at && *tries; --*tries, at = chain[at - 1]) {
+    for (; at && *tries; --*tries, at = chain[at - 1 - base]) {
         const size_t j = at - 1;
         size_t length;
         int64_t here;
@@ -24054,11 +24056,11 @@ PADICI_INLINE padici_codec_match padici_codec_best_match(padici_codec_matcher *s
     if (i + s->key > end) return best;
     padici_codec_index_elements(s, size, i);
     k = padici_codec_hash_elements(s->raw, i, size, s->mask, s->key, 32);
-    if (!padici_codec_follow_chain(s, size, i, s->head[k >> s->shift % 32], s->chain - s->past, last,
-                                   &tries, &best) &&
+    if (!padici_codec_follow_chain(s, size, i, s->head[k >> s->shift % 32], s->chain, s->past,
+                                   last, &tries, &best) &&
         s->past)
-        (void)padici_codec_follow_chain(s, size, i, s->far_head[k >> s->far_shift % 32], s->far_chain,
-                                        last, &tries, &best);
+        (void)padici_codec_follow_chain(s, size, i, s->past_head[k >> s->past_shift % 32],
+                                        s->past_chain, 0, last, &tries, &best);
     return best;
 }
 
@@ -24399,7 +24401,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
     uint32_t counts[256], cost[128], t;
     uint64_t total = 0, sum = 0;
     const uint64_t best = w->plain ? w->plain : w->best; // repeats make literals look cheap
-    const int scaled = w->best && padici_codec_packed_predictor(w) != PADICI_CODEC_PREDICTOR_LINEAR;
+    const int rescale =
+        w->best && padici_codec_packed_predictor(w) != PADICI_CODEC_PREDICTOR_LINEAR;
     size_t i;
     (void)(*w->loops->tokens)(z, n, 1, w->symbols, &t);
     padici_codec_count_bytes(w->symbols, n, counts, (uint32_t *)w->table);
@@ -24410,7 +24413,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
         cost[t] += padici_codec_log2((uint32_t)n) - padici_codec_log2(counts[t]) + 8;
         total += (uint64_t)cost[t] * counts[t];
     }
-    if (scaled) // weighted neighbours do not predict literals
+    if (rescale) // weighted neighbours do not predict literals
         for (t = 0; t < 128; t++) {
             const uint64_t scaled = (uint64_t)cost[t] * best * 2048 / total;
             cost[t] = (uint32_t)(scaled < 2 * (uint64_t)cost[t] ? scaled : 2 * (uint64_t)cost[t]);
@@ -24456,18 +24459,18 @@ static uint64_t padici_codec_split_mask(const padici_codec_box *box, uint32_t sp
 static void padici_codec_matcher_window(padici_codec_work *w, padici_codec_matcher *s, size_t step)
 {
     const uint64_t like = s->mask ^ (uint64_t)s->key << 8 ^ (uint64_t)step << 16;
-    s->far_head = w->far;
-    s->far_chain = w->far + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
-    s->far_shift = 64 - PADICI_CODEC_MATCH_BITS;
-    if (w->far_super == 0 || w->far_super != w->steady || w->far_like != like ||
-        w->far_past > s->past) {
-        memset(s->far_head, 0, sizeof *s->far_head << PADICI_CODEC_MATCH_BITS);
-        w->far_end = 0;
+    s->past_head = w->past_table;
+    s->past_chain = w->past_table + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
+    s->past_shift = 64 - PADICI_CODEC_MATCH_BITS;
+    if (w->past_super == 0 || w->past_super != w->steady || w->past_like != like ||
+        w->past_size > s->past) {
+        memset(s->past_head, 0, sizeof *s->past_head << PADICI_CODEC_MATCH_BITS);
+        w->past_end = 0;
     }
-    w->far_super = w->steady;
-    w->far_like = like;
-    w->far_past = s->past;
-    w->far_end = padici_codec_index_window(s, w->far_end, step);
+    w->past_super = w->steady;
+    w->past_like = like;
+    w->past_size = s->past;
+    w->past_end = padici_codec_index_window(s, w->past_end, step);
 }
 
 // The matcher's arrays and search effort for this split.
@@ -24509,7 +24512,8 @@ static uint64_t padici_codec_literals_cost(padici_codec_work *w, const uint64_t 
     size_t at = 0, i;
     uint32_t run;
     for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS && stretch > 1; run++) {
-        const size_t from = (size_t)((uint64_t)(n - stretch) * run / (PADICI_CODEC_SAMPLE_RUNS - 1));
+        const size_t from =
+            (size_t)((uint64_t)(n - stretch) * run / (PADICI_CODEC_SAMPLE_RUNS - 1));
         for (i = from + 1; i < from + stretch; i++, at++) {
             bits[at] = x[i];
             delta[at] = padici_codec_fold(x[i] - x[i - 1]);
@@ -26155,7 +26159,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
         PADICI_CODEC_PLACE(price, uint32_t, 4 * n);
         PADICI_CODEC_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + n));
         PADICI_CODEC_PLACE(
-            far, uint32_t,
+            past_table, uint32_t,
             span > 1 ? 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + span * n) : 0);
         PADICI_CODEC_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_HASH_BITS) + n));
         PADICI_CODEC_PLACE(off, uint32_t, 4 * (n / 3 + 64));

@@ -189,7 +189,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
     uint32_t counts[256], cost[128], t;
     uint64_t total = 0, sum = 0;
     const uint64_t best = w->plain ? w->plain : w->best; // repeats make literals look cheap
-    const int scaled = w->best && padici_codec_packed_predictor(w) != PADICI_CODEC_PREDICTOR_LINEAR;
+    const int rescale =
+        w->best && padici_codec_packed_predictor(w) != PADICI_CODEC_PREDICTOR_LINEAR;
     size_t i;
     (void)(*w->loops->tokens)(z, n, 1, w->symbols, &t);
     padici_codec_count_bytes(w->symbols, n, counts, (uint32_t *)w->table);
@@ -200,7 +201,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
         cost[t] += padici_codec_log2((uint32_t)n) - padici_codec_log2(counts[t]) + 8;
         total += (uint64_t)cost[t] * counts[t];
     }
-    if (scaled) // weighted neighbours do not predict literals
+    if (rescale) // weighted neighbours do not predict literals
         for (t = 0; t < 128; t++) {
             const uint64_t scaled = (uint64_t)cost[t] * best * 2048 / total;
             cost[t] = (uint32_t)(scaled < 2 * (uint64_t)cost[t] ? scaled : 2 * (uint64_t)cost[t]);
@@ -246,18 +247,18 @@ static uint64_t padici_codec_split_mask(const padici_codec_box *box, uint32_t sp
 static void padici_codec_matcher_window(padici_codec_work *w, padici_codec_matcher *s, size_t step)
 {
     const uint64_t like = s->mask ^ (uint64_t)s->key << 8 ^ (uint64_t)step << 16;
-    s->far_head = w->far;
-    s->far_chain = w->far + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
-    s->far_shift = 64 - PADICI_CODEC_MATCH_BITS;
-    if (w->far_super == 0 || w->far_super != w->steady || w->far_like != like ||
-        w->far_past > s->past) {
-        memset(s->far_head, 0, sizeof *s->far_head << PADICI_CODEC_MATCH_BITS);
-        w->far_end = 0;
+    s->past_head = w->past_table;
+    s->past_chain = w->past_table + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
+    s->past_shift = 64 - PADICI_CODEC_MATCH_BITS;
+    if (w->past_super == 0 || w->past_super != w->steady || w->past_like != like ||
+        w->past_size > s->past) {
+        memset(s->past_head, 0, sizeof *s->past_head << PADICI_CODEC_MATCH_BITS);
+        w->past_end = 0;
     }
-    w->far_super = w->steady;
-    w->far_like = like;
-    w->far_past = s->past;
-    w->far_end = padici_codec_index_window(s, w->far_end, step);
+    w->past_super = w->steady;
+    w->past_like = like;
+    w->past_size = s->past;
+    w->past_end = padici_codec_index_window(s, w->past_end, step);
 }
 
 // The matcher's arrays and search effort for this split.
@@ -299,7 +300,8 @@ static uint64_t padici_codec_literals_cost(padici_codec_work *w, const uint64_t 
     size_t at = 0, i;
     uint32_t run;
     for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS && stretch > 1; run++) {
-        const size_t from = (size_t)((uint64_t)(n - stretch) * run / (PADICI_CODEC_SAMPLE_RUNS - 1));
+        const size_t from =
+            (size_t)((uint64_t)(n - stretch) * run / (PADICI_CODEC_SAMPLE_RUNS - 1));
         for (i = from + 1; i < from + stretch; i++, at++) {
             bits[at] = x[i];
             delta[at] = padici_codec_fold(x[i] - x[i - 1]);

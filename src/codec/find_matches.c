@@ -22,15 +22,15 @@ PADICI_INLINE uint32_t padici_codec_hash_elements(const uint8_t *raw, size_t i, 
 }
 
 PADICI_INLINE void padici_codec_index_loop(const padici_codec_matcher *s, uint32_t size,
-                                           uint32_t *head, uint32_t *chain, uint32_t shift,
-                                           size_t from, size_t to, size_t step)
+                                           uint32_t *head, uint32_t *chain, size_t base,
+                                           uint32_t shift, size_t from, size_t to, size_t step)
 {
     const uint8_t *const raw = s->raw;
     const uint64_t mask = s->mask;
     const uint32_t key = s->key;
     for (; from < to; from += step) {
         const uint32_t h = padici_codec_hash_elements(raw, from, size, mask, key, shift);
-        chain[from] = head[h];
+        chain[from - base] = head[h];
         head[h] = (uint32_t)from + 1;
     }
 }
@@ -41,13 +41,14 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_index_window(const padici_codec_ma
                                                            size_t from, size_t step)
 {
     const size_t to = s->past >= s->key ? s->past - s->key + 1 : 0;
+    uint32_t *const head = s->past_head, *const chain = s->past_chain;
     if (from >= to) return from;
     if (s->size == 8)
-        padici_codec_index_loop(s, 8, s->far_head, s->far_chain, s->far_shift, from, to, step);
+        padici_codec_index_loop(s, 8, head, chain, 0, s->past_shift, from, to, step);
     else if (s->size == 4)
-        padici_codec_index_loop(s, 4, s->far_head, s->far_chain, s->far_shift, from, to, step);
+        padici_codec_index_loop(s, 4, head, chain, 0, s->past_shift, from, to, step);
     else
-        padici_codec_index_loop(s, s->size, s->far_head, s->far_chain, s->far_shift, from, to, step);
+        padici_codec_index_loop(s, s->size, head, chain, 0, s->past_shift, from, to, step);
     return from + (to - from + step - 1) / step * step;
 }
 
@@ -57,7 +58,7 @@ PADICI_INLINE void padici_codec_index_elements(padici_codec_matcher *s, uint32_t
     const size_t most = s->past + s->n >= s->key ? s->past + s->n - s->key + 1 : 0;
     if (to > most) to = most;
     if (s->indexed >= to) return;
-    padici_codec_index_loop(s, size, s->head, s->chain - s->past, s->shift, s->indexed, to, 1);
+    padici_codec_index_loop(s, size, s->head, s->chain, s->past, s->shift, s->indexed, to, 1);
     s->indexed = to;
 }
 
@@ -92,12 +93,13 @@ typedef struct padici_codec_match {
 
 // Follows a chain from the element before `at` on; returns 1 if the search may end.
 PADICI_INLINE int padici_codec_follow_chain(const padici_codec_matcher *s, uint32_t size, size_t i,
-                                            uint32_t at, const uint32_t *chain, const size_t last[2],
-                                            uint32_t *tries, padici_codec_match *best)
+                                            uint32_t at, const uint32_t *chain, size_t base,
+                                            const size_t last[2], uint32_t *tries,
+                                            padici_codec_match *best)
 {
     const size_t most = s->past + s->n - i;
     const uint32_t *price = s->price + (i - s->past);
-    for (; at && *tries; --*tries, at = chain[at - 1]) {
+    for (; at && *tries; --*tries, at = chain[at - 1 - base]) {
         const size_t j = at - 1;
         size_t length;
         int64_t here;
@@ -134,11 +136,11 @@ PADICI_INLINE padici_codec_match padici_codec_best_match(padici_codec_matcher *s
     if (i + s->key > end) return best;
     padici_codec_index_elements(s, size, i);
     k = padici_codec_hash_elements(s->raw, i, size, s->mask, s->key, 32);
-    if (!padici_codec_follow_chain(s, size, i, s->head[k >> s->shift % 32], s->chain - s->past, last,
-                                   &tries, &best) &&
+    if (!padici_codec_follow_chain(s, size, i, s->head[k >> s->shift % 32], s->chain, s->past,
+                                   last, &tries, &best) &&
         s->past)
-        (void)padici_codec_follow_chain(s, size, i, s->far_head[k >> s->far_shift % 32], s->far_chain,
-                                        last, &tries, &best);
+        (void)padici_codec_follow_chain(s, size, i, s->past_head[k >> s->past_shift % 32],
+                                        s->past_chain, 0, last, &tries, &best);
     return best;
 }
 

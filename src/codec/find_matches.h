@@ -15,9 +15,9 @@ typedef struct padici_codec_matcher {
     uint32_t size;          // of an element, whose bits in `mask` must be equal;
     uint64_t mask;          // repeated to 64 bits
     uint32_t *head, *chain; // of the block's elements,
-    uint32_t *far_head, *far_chain; // and of the window's
+    uint32_t *past_head, *past_chain; // and of the window's
     uint32_t key;                   // number of elements hashed
-    uint32_t shift, far_shift; // of the hashes: the fewer elements, the smaller the table
+    uint32_t shift, past_shift; // of the hashes: the fewer elements, the smaller the table
     uint32_t depth;        // places searched per element
     const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;        // elements already in the block's chains

@@ -56,9 +56,9 @@ typedef struct padici_codec_work {
     uint32_t slot;          // the block in its super-block: w->starts[0..slot]
     size_t behind;          // usable elements of the window
     uint32_t *head;         // heads and chains of repeats of elements,
-    uint32_t *far;          // and those of the window's,
-    uint64_t far_super, far_like; // of the super-block with this number and such elements,
-    size_t far_past, far_end;     // of the first so many before this one
+    uint32_t *past_table;          // and those of the window's,
+    uint64_t past_super, past_like; // of the super-block with this number and such elements,
+    size_t past_size, past_end;     // of the first so many before this one
     uint64_t steady; // the super-block, 0: its elements may change
     size_t row, plane;      // distance to neighbours in the block, in elements; 0: none
     uint32_t *hash;         // heads and chains of the repeat finder

@@ -54,7 +54,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
         PADICI_CODEC_PLACE(price, uint32_t, 4 * n);
         PADICI_CODEC_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + n));
         PADICI_CODEC_PLACE(
-            far, uint32_t,
+            past_table, uint32_t,
             span > 1 ? 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + span * n) : 0);
         PADICI_CODEC_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_HASH_BITS) + n));
         PADICI_CODEC_PLACE(off, uint32_t, 4 * (n / 3 + 64));
