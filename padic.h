@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x055a23f2u // a hash of all public types
+#define PADIC_LAYOUT 0x85030fc4u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -7494,7 +7494,7 @@ PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_pl
 // and fill return at once, upload when its source may be used again, download and sync wait. After
 // DEVICE_LOST the library calls nothing but free and close. It has validated every argument.
 
-#define PADIC_BACKEND_VERSION 3u // a backend header compares it and stops with #error
+#define PADIC_BACKEND_VERSION 4u // a backend header compares it and stops with #error
 
 typedef struct padic_device padic_device; // these three are the backend's own
 typedef struct padic_program padic_program;
@@ -7621,6 +7621,10 @@ struct padic_backend {
     padic_result (*drive)(padic_context *context, uint32_t op, void *call, int query);
     // Every kernel of the program gave its known answers: a binary of it may be stored now.
     void (*keep)(padic_device *device, padic_program *program);
+    // Builds `count` programs side by side, by the jobs of its environment: for each the result
+    // that program() would have, and the handle, NULL on failure.
+    void (*programs)(padic_device *device, const padic_program_desc *descs, uint32_t count,
+                     padic_program **out, padic_result *results);
 };
 
 // TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.
@@ -8058,11 +8062,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xdf7e7c44u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc2813327u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xdf7e7c44u // a hash of this file
+#define PADIC_TEXT 0xc2813327u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -10877,6 +10881,7 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          0,
                                          PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                          NULL,
+                                         NULL,
                                          NULL};
 // room: src/context/state.h:5
 struct padici_target { // an opened backend
@@ -11142,9 +11147,14 @@ typedef struct padici_program {
     const padici_shape *shapes; // one a kernel
 } padici_program;
 
+PADICI_FN int padici_shapes_fit(const padic_context *context, const padici_shape *shapes,
+                                uint32_t kernels);
 PADICI_FN padic_result padici_program_build(padic_context *context, const padic_program_desc *desc,
                                             uint32_t kernels, const padici_shape *shapes,
                                             padici_program *program);
+PADICI_FN padic_result padici_programs_build(padic_context *context,
+                                             const padic_program_desc *descs, uint32_t count,
+                                             padic_program **handles, padic_result *results);
 PADICI_FN padic_result padici_launch(padic_context *context, const padici_program *program,
                                      const padic_launch *desc);
 PADICI_FN padic_result padici_drive(padic_context *context, uint32_t service, void *call);
@@ -31661,6 +31671,17 @@ PADICI_ENTRY(buffer_fill,
 
 // Programs and launches. What a backend sees has been checked here, in every build.
 
+// 1 if the device takes the kernels' groups.
+PADICI_FN int padici_shapes_fit(const padic_context *context, const padici_shape *shapes,
+                                uint32_t kernels)
+{
+    const uint32_t most = context->targets[0].info.max_group;
+    uint32_t i;
+    for (i = 0; i < kernels; i++)
+        if (!shapes[i].group || (most && shapes[i].group > most)) return 0;
+    return 1;
+}
+
 // On the context's first device, which owns the program until it is closed. `shapes` must live as
 // long.
 PADICI_FN padic_result padici_program_build(padic_context *context, const padic_program_desc *desc,
@@ -31670,16 +31691,12 @@ PADICI_FN padic_result padici_program_build(padic_context *context, const padic_
     padici_target *target = &context->targets[0];
     padic_result result = padici_target_begin(context, target);
     uint64_t begin;
-    uint32_t i;
     memset(program, 0, sizeof *program);
     if (result) return result;
     result = padici_refuse(context, "building a program");
     if (result) return result;
-    for (i = 0; i < kernels; i++)
-        if (!shapes[i].group ||
-            (target->info.max_group && shapes[i].group > target->info.max_group))
-            return padici_fail(context, PADIC_ERROR_LIMIT,
-                               "the device allows no groups of that size");
+    if (!padici_shapes_fit(context, shapes, kernels))
+        return padici_fail(context, PADIC_ERROR_LIMIT, "the device allows no groups of that size");
     begin = (*context->clock.now)(context->clock.user);
     result = (*target->backend->program)(target->device, desc, &program->handle);
     context->stats.build_ns += (*context->clock.now)(context->clock.user) - begin;
@@ -31688,6 +31705,27 @@ PADICI_FN padic_result padici_program_build(padic_context *context, const padic_
     program->shapes = shapes;
     context->stats.programs++;
     return PADIC_OK;
+}
+
+// Several programs by the backend's programs(). Their shapes are not looked at; those with a handle
+// are built.
+PADICI_FN padic_result padici_programs_build(padic_context *context,
+                                             const padic_program_desc *descs, uint32_t count,
+                                             padic_program **handles, padic_result *results)
+{
+    padici_target *target = &context->targets[0];
+    padic_result result = padici_target_begin(context, target);
+    uint64_t begin;
+    uint32_t i;
+    if (result) return result;
+    begin = (*context->clock.now)(context->clock.user);
+    (*target->backend->programs)(target->device, descs, count, handles, results);
+    context->stats.build_ns += (*context->clock.now)(context->clock.user) - begin;
+    for (i = 0; i < count; i++) {
+        if (handles[i]) context->stats.programs++;
+        if (results[i]) result = padici_target_end(context, target, results[i]);
+    }
+    return result;
 }
 
 static const char *padici_launch_fault(const padici_program *program, const padic_launch *launch)

@@ -46,11 +46,11 @@
 #ifndef PADIC_HEADER
 #error "padic_cuda.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 3u
+#if PADIC_BACKEND_VERSION != 4u
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xdf7e7c44u
+#if PADIC_TEXT != 0xc2813327u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xbb09fb92u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x04301c5au
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xbb09fb92u // a hash of this file
+#define PADIC_CUDA_TEXT 0x04301c5au // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9882ee1cu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6f0a7110u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x9882ee1cu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6f0a7110u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2849,6 +2849,7 @@ PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_
                                   const void *payload, size_t size);
 // room: src/gpu/frame.h:8
 #define PADICI_GPU_DEFINES 16u // at most, for one variant
+#define PADICI_GPU_TOGETHER 8u // programs built side by side
 #define PADICI_GPU_FFT_KEPT 64u
 #define PADICI_GPU_FFT_BYTES (UINT64_C(1) << 27)
 
@@ -2901,8 +2902,10 @@ typedef struct padici_gpu {
     const padic_device_info *info;
     padici_gpu_state *state;
     uint32_t op; // operation or padic_kernel
-    int query;
-    uint32_t launches; // of this call so far
+    void *call; // of `op`; NULL: a service
+    int query, gathers; // gathers: a query that notes the variants it needs
+    int gathered;       // this call's have been noted and built
+    uint32_t launches;  // of this call so far
     uint32_t tested;   // the variant under test, + 1: launches of its program use it
 } padici_gpu;
 
@@ -4922,7 +4925,7 @@ PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least)
 }
 
 #endif
-// room: src/gpu/variants.c:12
+// room: src/gpu/variants.c:13
 #if PADICI_IMPLEMENT_GPU
 
 // Finds, builds and tests variants of programs, at first use.
@@ -5012,8 +5015,58 @@ static padic_result padici_variant_add(padici_gpu *gpu, uint32_t program,
     return PADIC_OK;
 }
 
+// What a program is built with: the defines of the device's features, then the variant's own.
+typedef struct padici_variant_words {
+    const char *all[PADICI_GPU_DEFINES + 3];
+    uint32_t count;
+    char local[32];
+    char *own; // the variant's, each with its end
+    size_t own_size;
+} padici_variant_words;
+
+static int padici_variant_words_make(const padici_gpu *gpu, const padici_variant *v,
+                                     padici_variant_words *words)
+{
+    const uint32_t features = gpu->info->features;
+    padici_text text;
+    char *at, *end;
+    memset(words, 0, sizeof *words);
+    words->own_size = v->defines_size;
+    words->own = (char *)padici_alloc(&gpu->context->allocator, v->defines_size, 16);
+    if (!words->own && v->defines_size) return 0;
+    gpu->context->stats.host_allocations++;
+    if (v->defines_size) memcpy(words->own, v->defines, v->defines_size);
+    padici_text_begin(&text, words->local, sizeof words->local);
+    padici_text_add(&text, "PD_LOCAL_BYTES=");
+    padici_text_number(&text, gpu->info->local_bytes ? gpu->info->local_bytes : 16384, 1);
+    words->all[0] = features & PADIC_FEATURE_F64 ? "PD_HAS_F64=1" : "PD_HAS_F64=0";
+    words->all[1] =
+        features & PADIC_FEATURE_I64_ATOMICS ? "PD_HAS_I64_ATOMICS=1" : "PD_HAS_I64_ATOMICS=0";
+    words->all[2] = words->local;
+    words->count = 3;
+    for (at = words->own; at < words->own + v->defines_size; at = end + 1) {
+        end = (char *)memchr(at, '\n', (size_t)(words->own + v->defines_size - at));
+        *end = 0;
+        words->all[words->count++] = at;
+    }
+    return 1;
+}
+
+static void padici_variant_words_end(const padici_gpu *gpu, padici_variant_words *words)
+{
+    padici_free(&gpu->context->allocator, words->own, words->own_size);
+}
+
+static void padici_variant_desc(const padici_variant *v, const padici_variant_words *words,
+                                padic_program_desc *desc)
+{
+    desc->program = v->program;
+    desc->defines = words->all;
+    desc->define_count = words->count;
+}
+
 // The shape of each kernel under the defines.
-static void padici_variant_shapes(padici_variant *v, const char *const *defines, uint32_t count)
+static void padici_variant_shapes(padici_variant *v, const padici_variant_words *words)
 {
     const padici_program_text *text = &padici_programs[v->program];
     uint32_t i, j;
@@ -5023,38 +5076,28 @@ static void padici_variant_shapes(padici_variant *v, const char *const *defines,
         v->shapes[i].buffers = kernel->buffers;
         v->shapes[i].params_size = kernel->params_size;
         v->shapes[i].group = kernel->group;
-        for (j = 0; j < count && length; j++) {
-            const char *c = defines[j] + length;
-            if (strncmp(defines[j], kernel->group_word, length) || *c++ != '=') continue;
+        for (j = 3; j < words->count && length; j++) {
+            const char *c = words->all[j] + length;
+            if (strncmp(words->all[j], kernel->group_word, length) || *c++ != '=') continue;
             for (v->shapes[i].group = 0; *c >= '0' && *c <= '9' && v->shapes[i].group < 100000; c++)
                 v->shapes[i].group = v->shapes[i].group * 10 + (uint32_t)(*c - '0');
         }
     }
 }
 
-// Defines for the device's features precede the variant's own.
-static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v,
-                                           const char *const *defines, uint32_t count)
+static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v)
 {
-    const char *all[PADICI_GPU_DEFINES + 3];
-    char local[32];
-    padici_text text;
+    padici_variant_words words;
     padic_program_desc desc;
-    uint32_t n = 0, i;
-    const uint32_t features = gpu->info->features;
-    all[n++] = features & PADIC_FEATURE_F64 ? "PD_HAS_F64=1" : "PD_HAS_F64=0";
-    all[n++] =
-        features & PADIC_FEATURE_I64_ATOMICS ? "PD_HAS_I64_ATOMICS=1" : "PD_HAS_I64_ATOMICS=0";
-    padici_text_begin(&text, local, sizeof local);
-    padici_text_add(&text, "PD_LOCAL_BYTES=");
-    padici_text_number(&text, gpu->info->local_bytes ? gpu->info->local_bytes : 16384, 1);
-    all[n++] = local;
-    for (i = 0; i < count; i++) all[n++] = defines[i];
-    desc.program = v->program;
-    desc.defines = all;
-    desc.define_count = n;
-    return padici_program_build(gpu->context, &desc, padici_programs[v->program].kernel_count,
-                                v->shapes, &v->built);
+    padic_result result;
+    if (!padici_variant_words_make(gpu, v, &words))
+        return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    padici_variant_shapes(v, &words);
+    padici_variant_desc(v, &words, &desc);
+    result = padici_program_build(gpu->context, &desc, padici_programs[v->program].kernel_count,
+                                  v->shapes, &v->built);
+    padici_variant_words_end(gpu, &words);
+    return result;
 }
 
 // Failures that are permanent; others (no memory, device lost) are returned to the caller.
@@ -5131,6 +5174,56 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
     return PADIC_OK;
 }
 
+// Builds new variants, from `first` on, side by side. What fails is built alone when it is needed,
+// and says why. Returns the next one.
+static uint32_t padici_variants_build(padici_gpu *gpu, uint32_t first)
+{
+    padici_variant_words words[PADICI_GPU_TOGETHER];
+    padic_program_desc descs[PADICI_GPU_TOGETHER];
+    padic_program *handles[PADICI_GPU_TOGETHER];
+    padic_result results[PADICI_GPU_TOGETHER];
+    padici_variant *built[PADICI_GPU_TOGETHER];
+    uint32_t count = 0, i;
+    for (i = first; i < gpu->state->count && count < PADICI_GPU_TOGETHER; i++) {
+        padici_variant *v = &gpu->state->variants[i];
+        if (!padici_variant_words_make(gpu, v, &words[count])) break;
+        padici_variant_shapes(v, &words[count]);
+        padici_variant_desc(v, &words[count], &descs[count]);
+        handles[count] = NULL;
+        built[count++] = v;
+        if (padici_shapes_fit(gpu->context, v->shapes, padici_programs[v->program].kernel_count))
+            continue;
+        padici_variant_words_end(gpu, &words[--count]);
+    }
+    if (count > 1) (void)padici_programs_build(gpu->context, descs, count, handles, results);
+    while (count--) {
+        padici_variant *v = built[count];
+        padici_variant_words_end(gpu, &words[count]);
+        v->built.handle = handles[count];
+        v->built.kernels = padici_programs[v->program].kernel_count;
+        v->built.shapes = v->shapes;
+    }
+    return i;
+}
+
+// At the first kernel of a call that is new: has the driver name all that the call needs, and
+// builds what is new among them side by side.
+static void padici_gpu_gather(padici_gpu *gpu)
+{
+    padici_gpu ahead = *gpu;
+    uint32_t next = gpu->state->count, begun;
+    if (gpu->gathered || gpu->tested || !gpu->call || !gpu->target->backend->programs ||
+        gpu->context->jobs.workers < 2 || gpu->context->recording)
+        return;
+    gpu->gathered = 1;
+    ahead.query = ahead.gathers = 1;
+    (void)padici_gpu_drive_in(&ahead, gpu->call);
+    do {
+        begun = next;
+        next = padici_variants_build(gpu, begun);
+    } while (next > begun);
+}
+
 // Builds and tests the kernel if necessary. NOT_SUPPORTED: it must not be used.
 PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
                                         const char *const *defines, uint32_t count, uint32_t *index)
@@ -5148,13 +5241,16 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT, "launch: no such kernel");
     *index = padici_variant_find(gpu->state, program, defines, count);
     if (*index == gpu->state->count) {
+        padici_gpu_gather(gpu);
+        *index = padici_variant_find(gpu->state, program, defines, count);
+    }
+    if (*index == gpu->state->count) {
         result = padici_variant_add(gpu, program, defines, count);
         if (result) return result;
     }
     v = &gpu->state->variants[*index];
     if (v->state == PADICI_VARIANT_NEW && !v->built.handle) {
-        padici_variant_shapes(v, defines, count);
-        result = padici_variant_compile(gpu, v, defines, count);
+        result = padici_variant_compile(gpu, v);
         if (result && !padici_gpu_final(result)) return result;
         if (result) {
             v->state = PADICI_VARIANT_DROPPED;
@@ -5176,7 +5272,8 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
 }
 
 // Names a kernel that the driver is going to launch. In a query: NOT_SUPPORTED when it is known to
-// be unusable. Otherwise it is built and tested now, before any data is touched.
+// be unusable. Otherwise it is built and tested now, before any data is touched; see
+// padici_gpu_gather().
 PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
                                        uint32_t count)
 {
@@ -5185,6 +5282,8 @@ PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const c
     if (!gpu->query) return padici_gpu_ready(gpu, kernel, defines, count, &index);
     if (!padici_gpu_reads(gpu, kernel >> 16)) return PADIC_ERROR_NOT_SUPPORTED;
     index = padici_variant_find(gpu->state, kernel >> 16, defines, count);
+    if (gpu->gathers && index == gpu->state->count)
+        return padici_variant_add(gpu, kernel >> 16, defines, count);
     if (!gpu->state || index == gpu->state->count) return PADIC_OK;
     v = &gpu->state->variants[index];
     return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> (kernel & 0xffffu) & 1)
@@ -53322,8 +53421,10 @@ static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_
     return PADIC_OK;
 }
 
+// In a query: only the kernels, with a part of its own, since another may be in the making.
 static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_plan *plan)
 {
+    void *const device = plan->device;
     padici_gpu_rollout_plan *p =
         (padici_gpu_rollout_plan *)padici_alloc(gpu->context->env.allocator, sizeof *p, 16);
     padici_gpu_rollout_going *r;
@@ -53348,8 +53449,12 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     if (!result)
         result = padici_gpu_rollout_meter_begin(
             r->n, &plan->desc, plan->going.measures ? plan->going.columns : 0, &r->meter);
-    if (!result) result = padici_gpu_rollout_plan_fill(gpu, plan, p);
-    if (result) padici_gpu_rollout_plan_end(plan);
+    if (!result && !gpu->query) result = padici_gpu_rollout_plan_fill(gpu, plan, p);
+    if (result || gpu->query) padici_gpu_rollout_plan_end(plan);
+    if (device) {
+        plan->device = device;
+        plan->device_end = padici_gpu_rollout_plan_end;
+    }
     return result;
 }
 
@@ -53400,9 +53505,9 @@ PADICI_FN padic_result padici_gpu_rollout_plan_reset(padici_gpu *gpu, const padi
     padic_result result = PADIC_OK;
     if (!plan->device && (!plan->making || !padici_gpu_rollout_plan_suits(&plan->desc)))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
-    if (!plan->device) result = padici_gpu_rollout_plan_make(gpu, plan);
-    if (result) return result;
+    if (query && !gpu->gathers) return PADIC_OK;
+    if (query || !plan->device) result = padici_gpu_rollout_plan_make(gpu, plan);
+    if (result || query) return result;
     r = padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
     if (initial && initial->bytes) {
         memset(&to, 0, sizeof to);
@@ -54550,6 +54655,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
     if (op >= PADICI_DRIVE_CLOSE && op <= PADICI_DRIVE_TUNE) gpu.op = PADIC_OP_NONE;
     if (op == PADICI_DRIVE_PREWARM) return padici_gpu_prewarm(&gpu, *(const uint32_t *)call);
     if (op == PADICI_DRIVE_TUNE) return padici_gpu_tune(&gpu, (const padici_drive_tune *)call);
+    gpu.call = call;
     result = padici_gpu_drive_in(&gpu, call);
     if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(call))
         return padici_fail(context, PADIC_ERROR_SELF_TEST,
@@ -54815,14 +54921,30 @@ typedef struct padici_cuda_build {
     const char *text;
 } padici_cuda_build;
 
-PADICI_FN int padici_nvrtc_compile(padici_cuda *cuda, const padici_cuda_build *build,
-                                   const char *prefix, int arch, const char *suffix,
-                                   padici_cuda_image *image);
+// A compilation for one architecture. Only its middle part runs beside others.
+typedef struct padici_nvrtc_work {
+    void *handle;
+    const char **options;
+    size_t size; // of the options
+    uint32_t count, kind;
+    int error; // NVRTC's result, or -1: no host memory
+    char architecture[48];
+} padici_nvrtc_work;
+
+PADICI_FN void padici_nvrtc_begin(padici_cuda *cuda, const padici_cuda_build *build,
+                                  const char *prefix, int arch, const char *suffix,
+                                  padici_nvrtc_work *work);
+PADICI_FN void padici_nvrtc_run(const padici_cuda *cuda, padici_nvrtc_work *work);
+PADICI_FN int padici_nvrtc_end(padici_cuda *cuda, const char *name, padici_nvrtc_work *work,
+                               padici_cuda_image *image);
 PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const char *name);
 // room: src/gpu/cuda/programs.h:4
 PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
                                                  const padic_program_desc *desc,
                                                  padic_program **out);
+PADICI_FN void padici_cuda_programs_build(padic_device *device, const padic_program_desc *descs,
+                                          uint32_t count, padic_program **out,
+                                          padic_result *results);
 PADICI_FN void padici_cuda_keep(padic_device *device, padic_program *handle);
 PADICI_FN padic_result padici_cuda_launch(padic_device *device, const padic_launch *launch);
 // room: src/gpu/cuda/time.h:4
@@ -55709,37 +55831,49 @@ static int padici_nvrtc_image(padici_cuda *cuda, void *handle, padici_cuda_image
     return error;
 }
 
-// Compiles for one architecture: "sm_", "compute_". Returns as above; 5: unknown architecture.
-PADICI_FN int padici_nvrtc_compile(padici_cuda *cuda, const padici_cuda_build *build,
-                                   const char *prefix, int arch, const char *suffix,
-                                   padici_cuda_image *image)
+// For one architecture: "sm_", "compute_".
+PADICI_FN void padici_nvrtc_begin(padici_cuda *cuda, const padici_cuda_build *build,
+                                  const char *prefix, int arch, const char *suffix,
+                                  padici_nvrtc_work *work)
 {
-    char architecture[48];
     padici_text text;
-    void *handle = NULL;
-    const char **options;
-    size_t size;
-    int error;
-    padici_text_begin(&text, architecture, sizeof architecture);
+    memset(work, 0, sizeof *work);
+    padici_text_begin(&text, work->architecture, sizeof work->architecture);
     padici_text_add(&text, "--gpu-architecture=");
     padici_text_add(&text, prefix);
     padici_text_number(&text, (uint64_t)(uint32_t)arch, 1);
     padici_text_add(&text, suffix);
-    image->data = NULL;
-    image->size = 0;
-    image->kind = prefix[0] == 's' ? PADICI_CACHE_CUBIN : PADICI_CACHE_PTX;
-    options = padici_nvrtc_options(cuda, build->desc, architecture, &size);
-    if (!options) return -1;
-    error = cuda->nvrtc.nvrtcCreateProgram(&handle, build->text, build->program->name, 0, NULL,
-                                           NULL);
-    if (!error) {
-        error = cuda->nvrtc.nvrtcCompileProgram(handle, (int)(3 + build->desc->define_count),
-                                                options);
-        if (error != 5) padici_nvrtc_log(cuda, handle, build->program->name, error);
-        if (!error) error = padici_nvrtc_image(cuda, handle, image);
-        (void)cuda->nvrtc.nvrtcDestroyProgram(&handle);
+    work->kind = prefix[0] == 's' ? PADICI_CACHE_CUBIN : PADICI_CACHE_PTX;
+    work->count = 3 + build->desc->define_count;
+    work->options = padici_nvrtc_options(cuda, build->desc, work->architecture, &work->size);
+    work->error = -1;
+    if (work->options)
+        work->error = cuda->nvrtc.nvrtcCreateProgram(&work->handle, build->text,
+                                                     build->program->name, 0, NULL, NULL);
+}
+
+// From any thread, beside others.
+PADICI_FN void padici_nvrtc_run(const padici_cuda *cuda, padici_nvrtc_work *work)
+{
+    if (!work->error)
+        work->error =
+            cuda->nvrtc.nvrtcCompileProgram(work->handle, (int)work->count, work->options);
+}
+
+// The image, if all went well. Returns as above; 5: unknown architecture.
+PADICI_FN int padici_nvrtc_end(padici_cuda *cuda, const char *name, padici_nvrtc_work *work,
+                               padici_cuda_image *image)
+{
+    int error = work->error;
+    memset(image, 0, sizeof *image);
+    image->kind = work->kind;
+    if (work->handle) {
+        if (error != 5) padici_nvrtc_log(cuda, work->handle, name, error);
+        if (!error) error = padici_nvrtc_image(cuda, work->handle, image);
+        (void)cuda->nvrtc.nvrtcDestroyProgram(&work->handle);
     }
-    padici_free(cuda->env.allocator, (void *)(uintptr_t)options, size);
+    padici_free(cuda->env.allocator, (void *)(uintptr_t)work->options, work->size);
+    memset(work, 0, sizeof *work);
     return error;
 }
 
@@ -62482,7 +62616,7 @@ static const padici_kernel_lines padici_cuda_texts[33] = {
     {"cuda/tensor/tensor.cu", padici_lines_cuda_tensor_tensor_cu, 1u},
 };
 #endif
-// room: src/gpu/cuda/programs.c:13
+// room: src/gpu/cuda/programs.c:14
 #if PADICI_IMPLEMENT_CUDA
 
 // Programs of the driver: from PTX, from the cache or compiled; launches of their kernels.
@@ -62550,31 +62684,54 @@ static int padici_cuda_load(padici_cuda *cuda, const padici_cuda_image *image,
     return error;
 }
 
-// Compiles and loads: code for the chip itself, then PTX of the best virtual architecture. A
-// CUDA-only program uses architecture-specific instructions (sm_90a) where it can.
-static padic_result padici_cuda_compile(padici_cuda *cuda, const padici_cuda_build *build,
-                                        padici_cuda_program *program, padici_cuda_image *image)
+// A program that is being built.
+typedef struct padici_cuda_making {
+    padici_cuda_program *program; // NULL: it cannot be
+    padici_cuda_build build;
+    char *text, *key;
+    size_t size; // of the text
+    padici_nvrtc_work work; // begun for `way`
+    int way, done;
+    padic_result result; // if done
+} padici_cuda_making;
+
+// Code for the chip itself, then PTX of the best virtual architecture. A CUDA-only program uses
+// architecture-specific instructions (sm_90a) where it can. Begins the next way; 3: none is left.
+static void padici_cuda_way(padici_cuda *cuda, padici_cuda_making *m)
 {
-    int error = 5, refused = 0, way;
-    cuda->env.message[0] = 0;
-    for (way = 0; way < 3; way++) {
-        const int virtual_code = way == 2;
-        if (way == 0 && !(build->program->cuda && cuda->arch >= 90 && cuda->exact)) continue;
-        if (way == 1 && !cuda->exact) continue;
+    for (; m->way < 3; m->way++) {
+        const int virtual_code = m->way == 2;
+        if (m->way == 0 && !(m->build.program->cuda && cuda->arch >= 90 && cuda->exact)) continue;
+        if (m->way == 1 && !cuda->exact) continue;
         if (virtual_code && !cuda->virtual_arch) continue;
-        error = padici_nvrtc_compile(cuda, build, virtual_code ? "compute_" : "sm_",
-                                     virtual_code ? cuda->virtual_arch : cuda->arch,
-                                     way ? "" : "a", image);
-        if (error == 5) continue;
-        if (error) break;
-        refused = padici_cuda_load(cuda, image, program);
-        if (!refused) return PADIC_OK;
-        padici_free(cuda->env.allocator, image->data, image->size);
-        image->data = NULL;
-        if (!padici_cuda_image_refused(refused)) break;
+        padici_nvrtc_begin(cuda, &m->build, virtual_code ? "compute_" : "sm_",
+                           virtual_code ? cuda->virtual_arch : cuda->arch, m->way ? "" : "a",
+                           &m->work);
+        return;
+    }
+}
+
+// Compiles and loads. The first way has run already.
+static padic_result padici_cuda_compile(padici_cuda *cuda, padici_cuda_making *m,
+                                        padici_cuda_image *image)
+{
+    int error = 5, refused = 0;
+    while (m->way < 3) {
+        error = padici_nvrtc_end(cuda, m->build.program->name, &m->work, image);
+        if (error && error != 5) break;
+        if (!error) {
+            refused = padici_cuda_load(cuda, image, m->program);
+            if (!refused) return PADIC_OK;
+            padici_free(cuda->env.allocator, image->data, image->size);
+            image->data = NULL;
+            if (!padici_cuda_image_refused(refused)) break;
+        }
+        m->way++;
+        padici_cuda_way(cuda, m);
+        if (m->way < 3) padici_nvrtc_run(cuda, &m->work);
     }
     if (refused) return padici_cuda_load_answer(cuda, refused);
-    return padici_nvrtc_answer(cuda, error, build->program->name);
+    return padici_nvrtc_answer(cuda, error, m->build.program->name);
 }
 
 #ifdef PADIC_CUDA_PTX
@@ -62660,69 +62817,25 @@ static int padici_cuda_cached(padici_cuda *cuda, const char *key, padici_cuda_pr
     return 1;
 }
 
-static padic_result padici_cuda_make(padici_cuda *cuda, const padic_program_desc *desc,
-                                     padici_cuda_program *program)
+// Finds the text and what the cache has, and begins to compile.
+static void padici_cuda_making_begin(padici_cuda *cuda, const padic_program_desc *desc,
+                                     padici_cuda_making *m)
 {
-    padici_cuda_build build;
-    padici_cuda_image image;
-    char *text = NULL, *key;
-    size_t size = 0;
-    padic_result result;
-    build.program = &padici_programs[desc->program];
-    build.desc = desc;
-    result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, padici_cuda_texts,
-                               &text, &size);
-    if (result == PADIC_ERROR_MEMORY) return padici_cuda_fail(cuda, result, "out of host memory");
-    if (result) return result;
-    build.text = text;
-    key = padici_cuda_key(cuda, &build,
-                          cuda->kernel_dir ? padici_checksum(text, size, 0) : build.program->hash);
-    memset(&image, 0, sizeof image);
-    if (!key || !padici_cuda_cached(cuda, key, program, &result)) {
-        if (cuda->has_nvrtc) result = padici_cuda_compile(cuda, &build, program, &image);
-#ifdef PADIC_CUDA_PTX
-        if (!cuda->has_nvrtc || result == PADIC_ERROR_BUILD) {
-            const padic_result shipped = padici_cuda_shipped(cuda, &build, program);
-            if (shipped == PADIC_ERROR_NOT_SUPPORTED && !cuda->has_nvrtc)
-                result = padici_cuda_fail(cuda, PADIC_ERROR_BUILD,
-                                          "no NVRTC, and no shipped PTX of this program's variant");
-            else if (shipped != PADIC_ERROR_NOT_SUPPORTED)
-                result = shipped;
-        }
-#endif
+    const uint32_t kernels = padici_programs[desc->program].kernel_count;
+    const size_t size = sizeof *m->program + kernels * sizeof(void *);
+    padici_cuda_program *program =
+        (padici_cuda_program *)padici_alloc(cuda->env.allocator, size, 16);
+    uint32_t i;
+    memset(m, 0, sizeof *m);
+    m->program = program;
+    m->build.program = &padici_programs[desc->program];
+    m->build.desc = desc;
+    m->done = 1;
+    m->result = PADIC_ERROR_MEMORY;
+    if (!program) {
+        (void)padici_cuda_fail(cuda, m->result, "out of host memory");
+        return;
     }
-    if (!result && key && image.data) { // for keep()
-        program->image = image;
-        program->key = key;
-        key = NULL;
-    } else {
-        padici_free(cuda->env.allocator, image.data, image.size);
-    }
-    padici_free(cuda->env.allocator, key, key ? strlen(key) + 1 : 0);
-    padici_free(cuda->env.allocator, text, size + 1);
-    return result;
-}
-
-PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
-                                                 const padic_program_desc *desc,
-                                                 padic_program **out)
-{
-    padici_cuda *cuda = (padici_cuda *)(void *)device;
-    padici_cuda_program *program;
-    uint32_t kernels, i;
-    size_t size;
-    padic_result result;
-    *out = NULL;
-    if (desc->program >= PADICI_PROGRAM_COUNT)
-        return padici_cuda_fail(cuda, PADIC_ERROR_ARGUMENT, "there is no such program");
-    kernels = padici_programs[desc->program].kernel_count;
-    result = padici_cuda_enter_idle(cuda, "building of programs");
-    if (result) return result;
-    size = sizeof *program + kernels * sizeof(void *);
-    program = (padici_cuda_program *)padici_alloc(cuda->env.allocator, size, 16);
-    if (!program)
-        return padici_cuda_leave(
-            cuda, padici_cuda_fail(cuda, PADIC_ERROR_MEMORY, "out of host memory"));
     memset(program, 0, size);
     program->program = desc->program;
     program->kernel_count = kernels;
@@ -62731,15 +62844,114 @@ PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
             program->dynamic = (uint32_t)strtoul(desc->defines[i] + 17, NULL, 10);
         if (!strcmp(desc->defines[i], "PD_COOPERATIVE=1")) program->cooperative = 1;
     }
-    result = padici_cuda_make(cuda, desc, program);
-    if (result) {
-        padici_cuda_drop_program(cuda, program);
-    } else {
-        program->next = cuda->programs;
-        cuda->programs = program;
-        *out = (padic_program *)(void *)program;
+    m->result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, padici_cuda_texts,
+                                  &m->text, &m->size);
+    if (m->result == PADIC_ERROR_MEMORY)
+        (void)padici_cuda_fail(cuda, m->result, "out of host memory");
+    if (m->result) return;
+    m->build.text = m->text;
+    m->key = padici_cuda_key(cuda, &m->build,
+                             cuda->kernel_dir ? padici_checksum(m->text, m->size, 0)
+                                              : m->build.program->hash);
+    if (m->key && padici_cuda_cached(cuda, m->key, program, &m->result)) return;
+    m->done = 0;
+    if (cuda->has_nvrtc) padici_cuda_way(cuda, m);
+}
+
+static padic_result padici_cuda_making_end(padici_cuda *cuda, padici_cuda_making *m,
+                                           padic_program **out)
+{
+    padici_cuda_image image;
+    padic_result result = m->done ? m->result : PADIC_OK;
+    memset(&image, 0, sizeof image);
+    if (!m->done) {
+        cuda->env.message[0] = 0;
+        if (cuda->has_nvrtc) result = padici_cuda_compile(cuda, m, &image);
+#ifdef PADIC_CUDA_PTX
+        if (!cuda->has_nvrtc || result == PADIC_ERROR_BUILD) {
+            const padic_result shipped = padici_cuda_shipped(cuda, &m->build, m->program);
+            if (shipped == PADIC_ERROR_NOT_SUPPORTED && !cuda->has_nvrtc)
+                result = padici_cuda_fail(cuda, PADIC_ERROR_BUILD,
+                                          "no NVRTC, and no shipped PTX of this program's variant");
+            else if (shipped != PADIC_ERROR_NOT_SUPPORTED)
+                result = shipped;
+        }
+#endif
     }
-    return padici_cuda_leave(cuda, result);
+    if (!result && m->key && image.data) { // for keep()
+        m->program->image = image;
+        m->program->key = m->key;
+        m->key = NULL;
+    } else {
+        padici_free(cuda->env.allocator, image.data, image.size);
+    }
+    padici_free(cuda->env.allocator, m->key, m->key ? strlen(m->key) + 1 : 0);
+    if (m->text) padici_free(cuda->env.allocator, m->text, m->size + 1);
+    *out = NULL;
+    if (!result) {
+        m->program->next = cuda->programs;
+        cuda->programs = m->program;
+        *out = (padic_program *)(void *)m->program;
+    } else if (m->program) {
+        padici_cuda_drop_program(cuda, m->program);
+    }
+    return result;
+}
+
+typedef struct padici_cuda_makings {
+    padici_cuda *cuda;
+    padici_cuda_making *all;
+} padici_cuda_makings;
+
+static void padici_cuda_making_run(void *arg, uint32_t task)
+{
+    const padici_cuda_makings *m = (const padici_cuda_makings *)arg;
+    if (!m->all[task].done && m->all[task].work.handle)
+        padici_nvrtc_run(m->cuda, &m->all[task].work);
+}
+
+PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
+                                                 const padic_program_desc *desc,
+                                                 padic_program **out)
+{
+    padic_result result;
+    padici_cuda_programs_build(device, desc, 1, out, &result);
+    return result;
+}
+
+PADICI_FN void padici_cuda_programs_build(padic_device *device, const padic_program_desc *descs,
+                                          uint32_t count, padic_program **out,
+                                          padic_result *results)
+{
+    padici_cuda *cuda = (padici_cuda *)(void *)device;
+    padici_cuda_makings makings;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    makings.cuda = cuda;
+    makings.all = NULL;
+    for (i = 0; i < count; i++) {
+        out[i] = NULL;
+        if (descs[i].program >= PADICI_PROGRAM_COUNT)
+            result = padici_cuda_fail(cuda, PADIC_ERROR_ARGUMENT, "there is no such program");
+    }
+    if (!result) result = padici_cuda_enter_idle(cuda, "building of programs");
+    if (!result) {
+        makings.all = (padici_cuda_making *)padici_alloc(cuda->env.allocator,
+                                                         count * sizeof *makings.all, 16);
+        if (!makings.all)
+            result = padici_cuda_leave(
+                cuda, padici_cuda_fail(cuda, PADIC_ERROR_MEMORY, "out of host memory"));
+    }
+    if (!makings.all) {
+        for (i = 0; i < count; i++) results[i] = result;
+        return;
+    }
+    for (i = 0; i < count; i++) padici_cuda_making_begin(cuda, &descs[i], &makings.all[i]);
+    padici_parallel(cuda->env.jobs, count, padici_cuda_making_run, &makings);
+    for (i = 0; i < count; i++)
+        results[i] = padici_cuda_making_end(cuda, &makings.all[i], &out[i]);
+    padici_free(cuda->env.allocator, makings.all, count * sizeof *makings.all);
+    (void)padici_cuda_leave(cuda, PADIC_OK);
 }
 
 // Its kernels passed their tests: the binary may be cached.
@@ -63089,7 +63301,8 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        0,
                                        0,
                                        padici_gpu_drive,
-                                       padici_cuda_keep};
+                                       padici_cuda_keep,
+                                       padici_cuda_programs_build};
     return &cuda;
 }
 

@@ -15,7 +15,7 @@
 #ifndef PADIC_HEADER
 #error "padic_null.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 3u
+#if PADIC_BACKEND_VERSION != 4u
 #error "padic_null.h is for another version of padic.h: take both from one release"
 #endif
 
@@ -225,6 +225,7 @@ PADIC_API const padic_backend *padic_null(void)
                                        NULL,
                                        0,
                                        0,
+                                       NULL,
                                        NULL,
                                        NULL};
     return &null;

@@ -38,11 +38,11 @@
 #ifndef PADIC_HEADER
 #error "padic_opencl.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 3u
+#if PADIC_BACKEND_VERSION != 4u
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xdf7e7c44u
+#if PADIC_TEXT != 0xc2813327u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x963a4126u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x8a6f2052u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x963a4126u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x8a6f2052u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9882ee1cu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6f0a7110u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x9882ee1cu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6f0a7110u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2841,6 +2841,7 @@ PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_
                                   const void *payload, size_t size);
 // room: src/gpu/frame.h:8
 #define PADICI_GPU_DEFINES 16u // at most, for one variant
+#define PADICI_GPU_TOGETHER 8u // programs built side by side
 #define PADICI_GPU_FFT_KEPT 64u
 #define PADICI_GPU_FFT_BYTES (UINT64_C(1) << 27)
 
@@ -2893,8 +2894,10 @@ typedef struct padici_gpu {
     const padic_device_info *info;
     padici_gpu_state *state;
     uint32_t op; // operation or padic_kernel
-    int query;
-    uint32_t launches; // of this call so far
+    void *call; // of `op`; NULL: a service
+    int query, gathers; // gathers: a query that notes the variants it needs
+    int gathered;       // this call's have been noted and built
+    uint32_t launches;  // of this call so far
     uint32_t tested;   // the variant under test, + 1: launches of its program use it
 } padici_gpu;
 
@@ -4914,7 +4917,7 @@ PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least)
 }
 
 #endif
-// room: src/gpu/variants.c:12
+// room: src/gpu/variants.c:13
 #if PADICI_IMPLEMENT_GPU
 
 // Finds, builds and tests variants of programs, at first use.
@@ -5004,8 +5007,58 @@ static padic_result padici_variant_add(padici_gpu *gpu, uint32_t program,
     return PADIC_OK;
 }
 
+// What a program is built with: the defines of the device's features, then the variant's own.
+typedef struct padici_variant_words {
+    const char *all[PADICI_GPU_DEFINES + 3];
+    uint32_t count;
+    char local[32];
+    char *own; // the variant's, each with its end
+    size_t own_size;
+} padici_variant_words;
+
+static int padici_variant_words_make(const padici_gpu *gpu, const padici_variant *v,
+                                     padici_variant_words *words)
+{
+    const uint32_t features = gpu->info->features;
+    padici_text text;
+    char *at, *end;
+    memset(words, 0, sizeof *words);
+    words->own_size = v->defines_size;
+    words->own = (char *)padici_alloc(&gpu->context->allocator, v->defines_size, 16);
+    if (!words->own && v->defines_size) return 0;
+    gpu->context->stats.host_allocations++;
+    if (v->defines_size) memcpy(words->own, v->defines, v->defines_size);
+    padici_text_begin(&text, words->local, sizeof words->local);
+    padici_text_add(&text, "PD_LOCAL_BYTES=");
+    padici_text_number(&text, gpu->info->local_bytes ? gpu->info->local_bytes : 16384, 1);
+    words->all[0] = features & PADIC_FEATURE_F64 ? "PD_HAS_F64=1" : "PD_HAS_F64=0";
+    words->all[1] =
+        features & PADIC_FEATURE_I64_ATOMICS ? "PD_HAS_I64_ATOMICS=1" : "PD_HAS_I64_ATOMICS=0";
+    words->all[2] = words->local;
+    words->count = 3;
+    for (at = words->own; at < words->own + v->defines_size; at = end + 1) {
+        end = (char *)memchr(at, '\n', (size_t)(words->own + v->defines_size - at));
+        *end = 0;
+        words->all[words->count++] = at;
+    }
+    return 1;
+}
+
+static void padici_variant_words_end(const padici_gpu *gpu, padici_variant_words *words)
+{
+    padici_free(&gpu->context->allocator, words->own, words->own_size);
+}
+
+static void padici_variant_desc(const padici_variant *v, const padici_variant_words *words,
+                                padic_program_desc *desc)
+{
+    desc->program = v->program;
+    desc->defines = words->all;
+    desc->define_count = words->count;
+}
+
 // The shape of each kernel under the defines.
-static void padici_variant_shapes(padici_variant *v, const char *const *defines, uint32_t count)
+static void padici_variant_shapes(padici_variant *v, const padici_variant_words *words)
 {
     const padici_program_text *text = &padici_programs[v->program];
     uint32_t i, j;
@@ -5015,38 +5068,28 @@ static void padici_variant_shapes(padici_variant *v, const char *const *defines,
         v->shapes[i].buffers = kernel->buffers;
         v->shapes[i].params_size = kernel->params_size;
         v->shapes[i].group = kernel->group;
-        for (j = 0; j < count && length; j++) {
-            const char *c = defines[j] + length;
-            if (strncmp(defines[j], kernel->group_word, length) || *c++ != '=') continue;
+        for (j = 3; j < words->count && length; j++) {
+            const char *c = words->all[j] + length;
+            if (strncmp(words->all[j], kernel->group_word, length) || *c++ != '=') continue;
             for (v->shapes[i].group = 0; *c >= '0' && *c <= '9' && v->shapes[i].group < 100000; c++)
                 v->shapes[i].group = v->shapes[i].group * 10 + (uint32_t)(*c - '0');
         }
     }
 }
 
-// Defines for the device's features precede the variant's own.
-static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v,
-                                           const char *const *defines, uint32_t count)
+static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v)
 {
-    const char *all[PADICI_GPU_DEFINES + 3];
-    char local[32];
-    padici_text text;
+    padici_variant_words words;
     padic_program_desc desc;
-    uint32_t n = 0, i;
-    const uint32_t features = gpu->info->features;
-    all[n++] = features & PADIC_FEATURE_F64 ? "PD_HAS_F64=1" : "PD_HAS_F64=0";
-    all[n++] =
-        features & PADIC_FEATURE_I64_ATOMICS ? "PD_HAS_I64_ATOMICS=1" : "PD_HAS_I64_ATOMICS=0";
-    padici_text_begin(&text, local, sizeof local);
-    padici_text_add(&text, "PD_LOCAL_BYTES=");
-    padici_text_number(&text, gpu->info->local_bytes ? gpu->info->local_bytes : 16384, 1);
-    all[n++] = local;
-    for (i = 0; i < count; i++) all[n++] = defines[i];
-    desc.program = v->program;
-    desc.defines = all;
-    desc.define_count = n;
-    return padici_program_build(gpu->context, &desc, padici_programs[v->program].kernel_count,
-                                v->shapes, &v->built);
+    padic_result result;
+    if (!padici_variant_words_make(gpu, v, &words))
+        return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    padici_variant_shapes(v, &words);
+    padici_variant_desc(v, &words, &desc);
+    result = padici_program_build(gpu->context, &desc, padici_programs[v->program].kernel_count,
+                                  v->shapes, &v->built);
+    padici_variant_words_end(gpu, &words);
+    return result;
 }
 
 // Failures that are permanent; others (no memory, device lost) are returned to the caller.
@@ -5123,6 +5166,56 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
     return PADIC_OK;
 }
 
+// Builds new variants, from `first` on, side by side. What fails is built alone when it is needed,
+// and says why. Returns the next one.
+static uint32_t padici_variants_build(padici_gpu *gpu, uint32_t first)
+{
+    padici_variant_words words[PADICI_GPU_TOGETHER];
+    padic_program_desc descs[PADICI_GPU_TOGETHER];
+    padic_program *handles[PADICI_GPU_TOGETHER];
+    padic_result results[PADICI_GPU_TOGETHER];
+    padici_variant *built[PADICI_GPU_TOGETHER];
+    uint32_t count = 0, i;
+    for (i = first; i < gpu->state->count && count < PADICI_GPU_TOGETHER; i++) {
+        padici_variant *v = &gpu->state->variants[i];
+        if (!padici_variant_words_make(gpu, v, &words[count])) break;
+        padici_variant_shapes(v, &words[count]);
+        padici_variant_desc(v, &words[count], &descs[count]);
+        handles[count] = NULL;
+        built[count++] = v;
+        if (padici_shapes_fit(gpu->context, v->shapes, padici_programs[v->program].kernel_count))
+            continue;
+        padici_variant_words_end(gpu, &words[--count]);
+    }
+    if (count > 1) (void)padici_programs_build(gpu->context, descs, count, handles, results);
+    while (count--) {
+        padici_variant *v = built[count];
+        padici_variant_words_end(gpu, &words[count]);
+        v->built.handle = handles[count];
+        v->built.kernels = padici_programs[v->program].kernel_count;
+        v->built.shapes = v->shapes;
+    }
+    return i;
+}
+
+// At the first kernel of a call that is new: has the driver name all that the call needs, and
+// builds what is new among them side by side.
+static void padici_gpu_gather(padici_gpu *gpu)
+{
+    padici_gpu ahead = *gpu;
+    uint32_t next = gpu->state->count, begun;
+    if (gpu->gathered || gpu->tested || !gpu->call || !gpu->target->backend->programs ||
+        gpu->context->jobs.workers < 2 || gpu->context->recording)
+        return;
+    gpu->gathered = 1;
+    ahead.query = ahead.gathers = 1;
+    (void)padici_gpu_drive_in(&ahead, gpu->call);
+    do {
+        begun = next;
+        next = padici_variants_build(gpu, begun);
+    } while (next > begun);
+}
+
 // Builds and tests the kernel if necessary. NOT_SUPPORTED: it must not be used.
 PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
                                         const char *const *defines, uint32_t count, uint32_t *index)
@@ -5140,13 +5233,16 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT, "launch: no such kernel");
     *index = padici_variant_find(gpu->state, program, defines, count);
     if (*index == gpu->state->count) {
+        padici_gpu_gather(gpu);
+        *index = padici_variant_find(gpu->state, program, defines, count);
+    }
+    if (*index == gpu->state->count) {
         result = padici_variant_add(gpu, program, defines, count);
         if (result) return result;
     }
     v = &gpu->state->variants[*index];
     if (v->state == PADICI_VARIANT_NEW && !v->built.handle) {
-        padici_variant_shapes(v, defines, count);
-        result = padici_variant_compile(gpu, v, defines, count);
+        result = padici_variant_compile(gpu, v);
         if (result && !padici_gpu_final(result)) return result;
         if (result) {
             v->state = PADICI_VARIANT_DROPPED;
@@ -5168,7 +5264,8 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
 }
 
 // Names a kernel that the driver is going to launch. In a query: NOT_SUPPORTED when it is known to
-// be unusable. Otherwise it is built and tested now, before any data is touched.
+// be unusable. Otherwise it is built and tested now, before any data is touched; see
+// padici_gpu_gather().
 PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
                                        uint32_t count)
 {
@@ -5177,6 +5274,8 @@ PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const c
     if (!gpu->query) return padici_gpu_ready(gpu, kernel, defines, count, &index);
     if (!padici_gpu_reads(gpu, kernel >> 16)) return PADIC_ERROR_NOT_SUPPORTED;
     index = padici_variant_find(gpu->state, kernel >> 16, defines, count);
+    if (gpu->gathers && index == gpu->state->count)
+        return padici_variant_add(gpu, kernel >> 16, defines, count);
     if (!gpu->state || index == gpu->state->count) return PADIC_OK;
     v = &gpu->state->variants[index];
     return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> (kernel & 0xffffu) & 1)
@@ -53314,8 +53413,10 @@ static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_
     return PADIC_OK;
 }
 
+// In a query: only the kernels, with a part of its own, since another may be in the making.
 static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_plan *plan)
 {
+    void *const device = plan->device;
     padici_gpu_rollout_plan *p =
         (padici_gpu_rollout_plan *)padici_alloc(gpu->context->env.allocator, sizeof *p, 16);
     padici_gpu_rollout_going *r;
@@ -53340,8 +53441,12 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     if (!result)
         result = padici_gpu_rollout_meter_begin(
             r->n, &plan->desc, plan->going.measures ? plan->going.columns : 0, &r->meter);
-    if (!result) result = padici_gpu_rollout_plan_fill(gpu, plan, p);
-    if (result) padici_gpu_rollout_plan_end(plan);
+    if (!result && !gpu->query) result = padici_gpu_rollout_plan_fill(gpu, plan, p);
+    if (result || gpu->query) padici_gpu_rollout_plan_end(plan);
+    if (device) {
+        plan->device = device;
+        plan->device_end = padici_gpu_rollout_plan_end;
+    }
     return result;
 }
 
@@ -53392,9 +53497,9 @@ PADICI_FN padic_result padici_gpu_rollout_plan_reset(padici_gpu *gpu, const padi
     padic_result result = PADIC_OK;
     if (!plan->device && (!plan->making || !padici_gpu_rollout_plan_suits(&plan->desc)))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
-    if (!plan->device) result = padici_gpu_rollout_plan_make(gpu, plan);
-    if (result) return result;
+    if (query && !gpu->gathers) return PADIC_OK;
+    if (query || !plan->device) result = padici_gpu_rollout_plan_make(gpu, plan);
+    if (result || query) return result;
     r = padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
     if (initial && initial->bytes) {
         memset(&to, 0, sizeof to);
@@ -54542,6 +54647,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
     if (op >= PADICI_DRIVE_CLOSE && op <= PADICI_DRIVE_TUNE) gpu.op = PADIC_OP_NONE;
     if (op == PADICI_DRIVE_PREWARM) return padici_gpu_prewarm(&gpu, *(const uint32_t *)call);
     if (op == PADICI_DRIVE_TUNE) return padici_gpu_tune(&gpu, (const padici_drive_tune *)call);
+    gpu.call = call;
     result = padici_gpu_drive_in(&gpu, call);
     if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(call))
         return padici_fail(context, PADIC_ERROR_SELF_TEST,
@@ -56302,7 +56408,8 @@ PADIC_API const padic_backend *padic_opencl(void)
                                          0,
                                          0,
                                          padici_gpu_drive,
-                                         padici_cl_keep};
+                                         padici_cl_keep,
+                                         NULL};
     return &opencl;
 }
 

@@ -1,4 +1,5 @@
-// gpu.h: what the programs gpu_*.c share: device, clock, median of repeated calls, a copy.
+// gpu.h: what the programs gpu_*.c share: device, clock, median of repeated calls, a copy. A
+// core each builds programs.
 // Include it after the headers of the library.
 #ifndef BENCH_GPU_H
 #define BENCH_GPU_H
@@ -7,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "../backends/padic_threads.h"
 
 static padic_context *context;
 static padic_device_info info;
@@ -133,6 +136,7 @@ static inline int open_named(int argc, char **argv, const padic_backend *cuda,
     int at;
     desc.backends[0] = argc > 1 && !strcmp(argv[1], "opencl") ? opencl : cuda;
     desc.flags = PADIC_CONTEXT_STRICT; // nothing falls back to the CPU
+    desc.jobs = padic_threads_jobs(padic_threads_create(0, NULL)); // until the process ends
     desc.device.flags = PADIC_DEVICE_ALLOW_CPU;
     for (at = 1; at + 1 < argc; at++) {
         if (!strcmp(argv[at], "--repeat")) repeats = atoi(argv[at + 1]);

@@ -9,7 +9,7 @@
 // and fill return at once, upload when its source may be used again, download and sync wait. After
 // DEVICE_LOST the library calls nothing but free and close. It has validated every argument.
 
-#define PADIC_BACKEND_VERSION 3u // a backend header compares it and stops with #error
+#define PADIC_BACKEND_VERSION 4u // a backend header compares it and stops with #error
 
 typedef struct padic_device padic_device; // these three are the backend's own
 typedef struct padic_program padic_program;
@@ -136,6 +136,10 @@ struct padic_backend {
     padic_result (*drive)(padic_context *context, uint32_t op, void *call, int query);
     // Every kernel of the program gave its known answers: a binary of it may be stored now.
     void (*keep)(padic_device *device, padic_program *program);
+    // Builds `count` programs side by side, by the jobs of its environment: for each the result
+    // that program() would have, and the handle, NULL on failure.
+    void (*programs)(padic_device *device, const padic_program_desc *descs, uint32_t count,
+                     padic_program **out, padic_result *results);
 };
 
 // TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.

@@ -47,4 +47,5 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          0,
                                          PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                          NULL,
+                                         NULL,
                                          NULL};

@@ -8,6 +8,17 @@
 
 // Programs and launches. What a backend sees has been checked here, in every build.
 
+// 1 if the device takes the kernels' groups.
+PADICI_FN int padici_shapes_fit(const padic_context *context, const padici_shape *shapes,
+                                uint32_t kernels)
+{
+    const uint32_t most = context->targets[0].info.max_group;
+    uint32_t i;
+    for (i = 0; i < kernels; i++)
+        if (!shapes[i].group || (most && shapes[i].group > most)) return 0;
+    return 1;
+}
+
 // On the context's first device, which owns the program until it is closed. `shapes` must live as
 // long.
 PADICI_FN padic_result padici_program_build(padic_context *context, const padic_program_desc *desc,
@@ -17,16 +28,12 @@ PADICI_FN padic_result padici_program_build(padic_context *context, const padic_
     padici_target *target = &context->targets[0];
     padic_result result = padici_target_begin(context, target);
     uint64_t begin;
-    uint32_t i;
     memset(program, 0, sizeof *program);
     if (result) return result;
     result = padici_refuse(context, "building a program");
     if (result) return result;
-    for (i = 0; i < kernels; i++)
-        if (!shapes[i].group ||
-            (target->info.max_group && shapes[i].group > target->info.max_group))
-            return padici_fail(context, PADIC_ERROR_LIMIT,
-                               "the device allows no groups of that size");
+    if (!padici_shapes_fit(context, shapes, kernels))
+        return padici_fail(context, PADIC_ERROR_LIMIT, "the device allows no groups of that size");
     begin = (*context->clock.now)(context->clock.user);
     result = (*target->backend->program)(target->device, desc, &program->handle);
     context->stats.build_ns += (*context->clock.now)(context->clock.user) - begin;
@@ -35,6 +42,27 @@ PADICI_FN padic_result padici_program_build(padic_context *context, const padic_
     program->shapes = shapes;
     context->stats.programs++;
     return PADIC_OK;
+}
+
+// Several programs by the backend's programs(). Their shapes are not looked at; those with a handle
+// are built.
+PADICI_FN padic_result padici_programs_build(padic_context *context,
+                                             const padic_program_desc *descs, uint32_t count,
+                                             padic_program **handles, padic_result *results)
+{
+    padici_target *target = &context->targets[0];
+    padic_result result = padici_target_begin(context, target);
+    uint64_t begin;
+    uint32_t i;
+    if (result) return result;
+    begin = (*context->clock.now)(context->clock.user);
+    (*target->backend->programs)(target->device, descs, count, handles, results);
+    context->stats.build_ns += (*context->clock.now)(context->clock.user) - begin;
+    for (i = 0; i < count; i++) {
+        if (handles[i]) context->stats.programs++;
+        if (results[i]) result = padici_target_end(context, target, results[i]);
+    }
+    return result;
 }
 
 static const char *padici_launch_fault(const padici_program *program, const padic_launch *launch)

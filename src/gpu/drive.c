@@ -146,6 +146,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
     if (op >= PADICI_DRIVE_CLOSE && op <= PADICI_DRIVE_TUNE) gpu.op = PADIC_OP_NONE;
     if (op == PADICI_DRIVE_PREWARM) return padici_gpu_prewarm(&gpu, *(const uint32_t *)call);
     if (op == PADICI_DRIVE_TUNE) return padici_gpu_tune(&gpu, (const padici_drive_tune *)call);
+    gpu.call = call;
     result = padici_gpu_drive_in(&gpu, call);
     if (result == PADIC_ERROR_NOT_SUPPORTED && gpu.launches && padici_gpu_touched(call))
         return padici_fail(context, PADIC_ERROR_SELF_TEST,

@@ -6,6 +6,7 @@
 #include "texts.h"
 
 #define PADICI_GPU_DEFINES 16u // at most, for one variant
+#define PADICI_GPU_TOGETHER 8u // programs built side by side
 #define PADICI_GPU_FFT_KEPT 64u
 #define PADICI_GPU_FFT_BYTES (UINT64_C(1) << 27)
 
@@ -58,8 +59,10 @@ typedef struct padici_gpu {
     const padic_device_info *info;
     padici_gpu_state *state;
     uint32_t op; // operation or padic_kernel
-    int query;
-    uint32_t launches; // of this call so far
+    void *call; // of `op`; NULL: a service
+    int query, gathers; // gathers: a query that notes the variants it needs
+    int gathered;       // this call's have been noted and built
+    uint32_t launches;  // of this call so far
     uint32_t tested;   // the variant under test, + 1: launches of its program use it
 } padici_gpu;
 

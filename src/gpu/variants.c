@@ -5,6 +5,7 @@
 #include "../context/state.h"
 #include "../core/log.h"
 #include "../core/memory.h"
+#include "drive.h"
 #include "tables.h"
 #include "tests.h"
 #include "texts.h"
@@ -98,8 +99,58 @@ static padic_result padici_variant_add(padici_gpu *gpu, uint32_t program,
     return PADIC_OK;
 }
 
+// What a program is built with: the defines of the device's features, then the variant's own.
+typedef struct padici_variant_words {
+    const char *all[PADICI_GPU_DEFINES + 3];
+    uint32_t count;
+    char local[32];
+    char *own; // the variant's, each with its end
+    size_t own_size;
+} padici_variant_words;
+
+static int padici_variant_words_make(const padici_gpu *gpu, const padici_variant *v,
+                                     padici_variant_words *words)
+{
+    const uint32_t features = gpu->info->features;
+    padici_text text;
+    char *at, *end;
+    memset(words, 0, sizeof *words);
+    words->own_size = v->defines_size;
+    words->own = (char *)padici_alloc(&gpu->context->allocator, v->defines_size, 16);
+    if (!words->own && v->defines_size) return 0;
+    gpu->context->stats.host_allocations++;
+    if (v->defines_size) memcpy(words->own, v->defines, v->defines_size);
+    padici_text_begin(&text, words->local, sizeof words->local);
+    padici_text_add(&text, "PD_LOCAL_BYTES=");
+    padici_text_number(&text, gpu->info->local_bytes ? gpu->info->local_bytes : 16384, 1);
+    words->all[0] = features & PADIC_FEATURE_F64 ? "PD_HAS_F64=1" : "PD_HAS_F64=0";
+    words->all[1] =
+        features & PADIC_FEATURE_I64_ATOMICS ? "PD_HAS_I64_ATOMICS=1" : "PD_HAS_I64_ATOMICS=0";
+    words->all[2] = words->local;
+    words->count = 3;
+    for (at = words->own; at < words->own + v->defines_size; at = end + 1) {
+        end = (char *)memchr(at, '\n', (size_t)(words->own + v->defines_size - at));
+        *end = 0;
+        words->all[words->count++] = at;
+    }
+    return 1;
+}
+
+static void padici_variant_words_end(const padici_gpu *gpu, padici_variant_words *words)
+{
+    padici_free(&gpu->context->allocator, words->own, words->own_size);
+}
+
+static void padici_variant_desc(const padici_variant *v, const padici_variant_words *words,
+                                padic_program_desc *desc)
+{
+    desc->program = v->program;
+    desc->defines = words->all;
+    desc->define_count = words->count;
+}
+
 // The shape of each kernel under the defines.
-static void padici_variant_shapes(padici_variant *v, const char *const *defines, uint32_t count)
+static void padici_variant_shapes(padici_variant *v, const padici_variant_words *words)
 {
     const padici_program_text *text = &padici_programs[v->program];
     uint32_t i, j;
@@ -109,38 +160,28 @@ static void padici_variant_shapes(padici_variant *v, const char *const *defines,
         v->shapes[i].buffers = kernel->buffers;
         v->shapes[i].params_size = kernel->params_size;
         v->shapes[i].group = kernel->group;
-        for (j = 0; j < count && length; j++) {
-            const char *c = defines[j] + length;
-            if (strncmp(defines[j], kernel->group_word, length) || *c++ != '=') continue;
+        for (j = 3; j < words->count && length; j++) {
+            const char *c = words->all[j] + length;
+            if (strncmp(words->all[j], kernel->group_word, length) || *c++ != '=') continue;
             for (v->shapes[i].group = 0; *c >= '0' && *c <= '9' && v->shapes[i].group < 100000; c++)
                 v->shapes[i].group = v->shapes[i].group * 10 + (uint32_t)(*c - '0');
         }
     }
 }
 
-// Defines for the device's features precede the variant's own.
-static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v,
-                                           const char *const *defines, uint32_t count)
+static padic_result padici_variant_compile(padici_gpu *gpu, padici_variant *v)
 {
-    const char *all[PADICI_GPU_DEFINES + 3];
-    char local[32];
-    padici_text text;
+    padici_variant_words words;
     padic_program_desc desc;
-    uint32_t n = 0, i;
-    const uint32_t features = gpu->info->features;
-    all[n++] = features & PADIC_FEATURE_F64 ? "PD_HAS_F64=1" : "PD_HAS_F64=0";
-    all[n++] =
-        features & PADIC_FEATURE_I64_ATOMICS ? "PD_HAS_I64_ATOMICS=1" : "PD_HAS_I64_ATOMICS=0";
-    padici_text_begin(&text, local, sizeof local);
-    padici_text_add(&text, "PD_LOCAL_BYTES=");
-    padici_text_number(&text, gpu->info->local_bytes ? gpu->info->local_bytes : 16384, 1);
-    all[n++] = local;
-    for (i = 0; i < count; i++) all[n++] = defines[i];
-    desc.program = v->program;
-    desc.defines = all;
-    desc.define_count = n;
-    return padici_program_build(gpu->context, &desc, padici_programs[v->program].kernel_count,
-                                v->shapes, &v->built);
+    padic_result result;
+    if (!padici_variant_words_make(gpu, v, &words))
+        return padici_fail(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    padici_variant_shapes(v, &words);
+    padici_variant_desc(v, &words, &desc);
+    result = padici_program_build(gpu->context, &desc, padici_programs[v->program].kernel_count,
+                                  v->shapes, &v->built);
+    padici_variant_words_end(gpu, &words);
+    return result;
 }
 
 // Failures that are permanent; others (no memory, device lost) are returned to the caller.
@@ -217,6 +258,56 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
     return PADIC_OK;
 }
 
+// Builds new variants, from `first` on, side by side. What fails is built alone when it is needed,
+// and says why. Returns the next one.
+static uint32_t padici_variants_build(padici_gpu *gpu, uint32_t first)
+{
+    padici_variant_words words[PADICI_GPU_TOGETHER];
+    padic_program_desc descs[PADICI_GPU_TOGETHER];
+    padic_program *handles[PADICI_GPU_TOGETHER];
+    padic_result results[PADICI_GPU_TOGETHER];
+    padici_variant *built[PADICI_GPU_TOGETHER];
+    uint32_t count = 0, i;
+    for (i = first; i < gpu->state->count && count < PADICI_GPU_TOGETHER; i++) {
+        padici_variant *v = &gpu->state->variants[i];
+        if (!padici_variant_words_make(gpu, v, &words[count])) break;
+        padici_variant_shapes(v, &words[count]);
+        padici_variant_desc(v, &words[count], &descs[count]);
+        handles[count] = NULL;
+        built[count++] = v;
+        if (padici_shapes_fit(gpu->context, v->shapes, padici_programs[v->program].kernel_count))
+            continue;
+        padici_variant_words_end(gpu, &words[--count]);
+    }
+    if (count > 1) (void)padici_programs_build(gpu->context, descs, count, handles, results);
+    while (count--) {
+        padici_variant *v = built[count];
+        padici_variant_words_end(gpu, &words[count]);
+        v->built.handle = handles[count];
+        v->built.kernels = padici_programs[v->program].kernel_count;
+        v->built.shapes = v->shapes;
+    }
+    return i;
+}
+
+// At the first kernel of a call that is new: has the driver name all that the call needs, and
+// builds what is new among them side by side.
+static void padici_gpu_gather(padici_gpu *gpu)
+{
+    padici_gpu ahead = *gpu;
+    uint32_t next = gpu->state->count, begun;
+    if (gpu->gathered || gpu->tested || !gpu->call || !gpu->target->backend->programs ||
+        gpu->context->jobs.workers < 2 || gpu->context->recording)
+        return;
+    gpu->gathered = 1;
+    ahead.query = ahead.gathers = 1;
+    (void)padici_gpu_drive_in(&ahead, gpu->call);
+    do {
+        begun = next;
+        next = padici_variants_build(gpu, begun);
+    } while (next > begun);
+}
+
 // Builds and tests the kernel if necessary. NOT_SUPPORTED: it must not be used.
 PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
                                         const char *const *defines, uint32_t count, uint32_t *index)
@@ -234,13 +325,16 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
         return padici_fail(gpu->context, PADIC_ERROR_ARGUMENT, "launch: no such kernel");
     *index = padici_variant_find(gpu->state, program, defines, count);
     if (*index == gpu->state->count) {
+        padici_gpu_gather(gpu);
+        *index = padici_variant_find(gpu->state, program, defines, count);
+    }
+    if (*index == gpu->state->count) {
         result = padici_variant_add(gpu, program, defines, count);
         if (result) return result;
     }
     v = &gpu->state->variants[*index];
     if (v->state == PADICI_VARIANT_NEW && !v->built.handle) {
-        padici_variant_shapes(v, defines, count);
-        result = padici_variant_compile(gpu, v, defines, count);
+        result = padici_variant_compile(gpu, v);
         if (result && !padici_gpu_final(result)) return result;
         if (result) {
             v->state = PADICI_VARIANT_DROPPED;
@@ -262,7 +356,8 @@ PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
 }
 
 // Names a kernel that the driver is going to launch. In a query: NOT_SUPPORTED when it is known to
-// be unusable. Otherwise it is built and tested now, before any data is touched.
+// be unusable. Otherwise it is built and tested now, before any data is touched; see
+// padici_gpu_gather().
 PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const char *const *defines,
                                        uint32_t count)
 {
@@ -271,6 +366,8 @@ PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const c
     if (!gpu->query) return padici_gpu_ready(gpu, kernel, defines, count, &index);
     if (!padici_gpu_reads(gpu, kernel >> 16)) return PADIC_ERROR_NOT_SUPPORTED;
     index = padici_variant_find(gpu->state, kernel >> 16, defines, count);
+    if (gpu->gathers && index == gpu->state->count)
+        return padici_variant_add(gpu, kernel >> 16, defines, count);
     if (!gpu->state || index == gpu->state->count) return PADIC_OK;
     v = &gpu->state->variants[index];
     return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> (kernel & 0xffffu) & 1)

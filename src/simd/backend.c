@@ -135,6 +135,7 @@ static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                       sizeof *padici_simd_ops - 1,
                                                   PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                                   NULL,
+                                                  NULL,
                                                   NULL};
 
 PADIC_API const padic_backend *padic_simd(void)

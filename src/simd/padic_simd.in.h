@@ -43,7 +43,7 @@
 #ifndef PADIC_HEADER
 #error "padic_simd.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 3u
+#if PADIC_BACKEND_VERSION != 4u
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 

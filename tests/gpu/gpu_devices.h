@@ -9,6 +9,7 @@
 #define GPU_DEVICES_H
 
 #include "../../backends/padic_opencl.h"
+#include "../../backends/padic_threads.h"
 #include "../native/padic_native.h"
 #ifndef TEST_NATIVE_ONLY
 #include "../../backends/padic_cuda.h"
@@ -19,6 +20,7 @@
 static padic_context *devices[MOST_DEVICES];
 static int device_count;
 static padic_native_desc native_desc;
+static padic_threads *device_workers; // build programs side by side
 
 static inline int wanted(const char *variable)
 {
@@ -40,6 +42,8 @@ static inline padic_context *open_one(const padic_backend *backend, void *native
     padic_context *context = NULL;
     desc.backends[0] = backend;
     if (!(context_flags & PADIC_CONTEXT_STRICT)) desc.backends[1] = backend; // is passed over
+    if (!device_workers) device_workers = padic_threads_create(4, NULL);
+    desc.jobs = padic_threads_jobs(device_workers);
     desc.log.write = say;
     desc.flags = context_flags;
     desc.device.native_context = native;
@@ -130,6 +134,8 @@ TEST(no_kernel_was_dropped)
         padic_context_destroy(devices[d]);
     }
     device_count = 0;
+    padic_threads_destroy(device_workers);
+    device_workers = NULL;
 }
 
 #endif // GPU_DEVICES_H

@@ -609,6 +609,16 @@ TEST(least)
     padic_context_destroy(context);
 }
 
+// The programs of a call that were new have been built side by side, as C has them, too.
+TEST(together)
+{
+    if (!native_desc.together) {
+        CHECK(!device_count || strcmp(devices[0]->targets[0].backend->name, "native"));
+        SKIP("kernels as C need Linux, python3 and the compiler");
+    }
+    CHECK(native_desc.together > 1);
+}
+
 TEST_MAIN("test_gpu_field", CASE(split), CASE(layouts), CASE(conserved), CASE(norms),
           CASE(measured), CASE(recorded), CASE(ended), CASE(replayed), CASE(vortices), CASE(least),
-          CASE(no_kernel_was_dropped))
+          CASE(together), CASE(no_kernel_was_dropped))

@@ -439,6 +439,106 @@ TEST(launches)
     settled(&b, "launches");
 }
 
+// A job system that has done each job before it returns.
+static uint32_t jobs_done;
+
+static void *at_once(void (*fn)(void *), void *arg, void *user)
+{
+    (void)user;
+    jobs_done++;
+    (*fn)(arg);
+    return NULL;
+}
+
+static void nothing_left(void *task, void *user)
+{
+    (void)task;
+    (void)user;
+}
+
+#define SEVERAL 5
+
+// As many programs at once, every second the same; 42045: `bad` of them, and all others, are right.
+static padic_result several(bench *b, uint32_t *answer)
+{
+    static const char *const defines[2][2] = {{"PD_WG=128", "PD_HAS_F64=1"},
+                                              {"PD_WG=128", "PD_HAS_F64=0"}};
+    padic_program_desc descs[SEVERAL];
+    padic_program *programs[SEVERAL];
+    padic_result results[SEVERAL], result;
+    padic_device *device = NULL;
+    uint32_t i;
+    b->jobs.workers = 3;
+    b->jobs.enqueue = at_once;
+    b->jobs.finish = nothing_left;
+    result = open_it(b, &device);
+    if (result) return result;
+    for (i = 0; i < SEVERAL; i++) {
+        descs[i].program = PADICI_PROGRAM_BASE;
+        descs[i].defines = defines[i % 2];
+        descs[i].define_count = 2;
+    }
+    (*padic_cuda()->programs)(device, descs, SEVERAL, programs, results);
+    *answer = 42045;
+    for (i = 0; i < SEVERAL; i++) {
+        CHECK_EQ(programs[i] == NULL, results[i] != PADIC_OK);
+        if (results[i]) result = results[i];
+        else if (i) CHECK(programs[i] != programs[0]);
+    }
+    if (!result) {
+        padic_mem mem;
+        uint32_t words[100];
+        result = (*padic_cuda()->alloc)(device, sizeof words, &mem);
+        for (i = 0; i < SEVERAL && !result; i++) {
+            result = launch_fill(device, programs[i], mem, 100, 7 + i);
+            if (!result) result = (*padic_cuda()->download)(device, mem, 0, words, sizeof words);
+            if (!result && (words[0] != 7 + i || words[99] != 7 + i)) *answer = 0;
+        }
+        if (mem.bits) (*padic_cuda()->free)(device, mem, sizeof words);
+    }
+    (*padic_cuda()->close)(device);
+    return result;
+}
+
+TEST(programs_at_once)
+{
+    static const char *const define = "PD_WG=128";
+    bench b;
+    padic_device *device = NULL;
+    padic_program_desc descs[3] = {PADIC_ZERO};
+    padic_program *programs[3];
+    padic_result results[3];
+    uint32_t answer = 0;
+    BEGIN(b, "");
+    use_cache(&b);
+    CHECK_EQ(several(&b, &answer), PADIC_OK);
+    CHECK_EQ(answer, 42045);
+    CHECK_EQ(nvrtc->compiles, SEVERAL);
+    CHECK_EQ(jobs_done, SEVERAL);
+    settled(&b, "programs at once");
+    // The second of three fails: its own result, its own lines in the log.
+    BEGIN(b, "");
+    REQUIRE(open_it(&b, &device) == PADIC_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        descs[i].program = PADICI_PROGRAM_BASE;
+        descs[i].defines = &define;
+        descs[i].define_count = 1;
+    }
+    nvrtc->fail_at = nvrtc->calls + 5; // three are created, then compiled in order
+    (*padic_cuda()->programs)(device, descs, 3, programs, results);
+    CHECK(programs[0] && !programs[1] && programs[2]);
+    CHECK_EQ(results[0], PADIC_OK);
+    CHECK_EQ(results[1], PADIC_ERROR_BUILD);
+    CHECK_EQ(results[2], PADIC_OK);
+    CHECK_EQ(b.notes.lines, 2);
+    descs[1].program = PADICI_PROGRAM_COUNT;
+    (*padic_cuda()->programs)(device, descs, 3, programs, results);
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK(results[i] == PADIC_ERROR_ARGUMENT && programs[i] == NULL);
+    (*padic_cuda()->close)(device);
+    settled(&b, "one of three");
+}
+
 // Which code is asked for: for the chip, then PTX of the best known below it, then none.
 TEST(code)
 {
@@ -1229,7 +1329,7 @@ static void all_in_turn(padic_result (*whole)(bench *, uint32_t *), int what, in
             CHECK_EQ(answer, 42045);
         }
         if (!reached) {
-            CHECK(cuda->graph_launches > 0); // of the run without a fault
+            CHECK(cuda->launches > 0); // of the run without a fault
             break;
         }
     }
@@ -1254,6 +1354,7 @@ TEST(compiler_calls_in_turn)
     BEGIN(b, "");
     all_in_turn(everything, 1, 6);
     all_in_turn(everything, 1, 5);
+    all_in_turn(several, 1, 6);
 }
 
 TEST(allocations_in_turn)
@@ -1261,6 +1362,7 @@ TEST(allocations_in_turn)
     bench b;
     BEGIN(b, "");
     all_in_turn(everything, 2, 0);
+    all_in_turn(several, 2, 0);
 }
 
 TEST(context_in_turn)
@@ -1275,7 +1377,7 @@ TEST(context_in_turn)
 }
 
 TEST_MAIN("test_mock_cuda", CASE(no_driver), CASE(info), CASE(no_device_sentences), CASE(choice),
-          CASE(memory), CASE(pinned), CASE(out_of_memory), CASE(launches), CASE(code),
+          CASE(memory), CASE(pinned), CASE(out_of_memory), CASE(launches), CASE(programs_at_once), CASE(code),
           CASE(code_of_one_chip), CASE(compile_errors), CASE(no_compiler), CASE(shipped),
           CASE(cache), CASE(stub), CASE(real_compiler), CASE(kernel_dir), CASE(graphs),
           CASE(broken_capture), CASE(time), CASE(old_driver), CASE(lost), CASE(spoilt),

@@ -26,7 +26,7 @@
 typedef struct padic_native_desc { // desc.device.native_context, may be NULL
     int down;                      // run the items of a group from the last to the first
     uint32_t features;             // 0: F64 and I64_ATOMICS
-    uint32_t builds, kept, launches; // counted
+    uint32_t builds, together, kept, launches; // counted; together: builds by programs()
 } padic_native_desc;
 
 typedef int (*native_launch_fn)(uint32_t kernel, void *const *mem, uint32_t mem_count,
@@ -396,6 +396,13 @@ static void native_keep(padic_device *device, padic_program *program)
     ((native_device *)(void *)device)->desc->kept++;
 }
 
+static void native_programs(padic_device *device, const padic_program_desc *descs, uint32_t count,
+                            padic_program **out, padic_result *results)
+{
+    for (uint32_t i = 0; i < count; i++) results[i] = native_build(device, &descs[i], &out[i]);
+    ((native_device *)(void *)device)->desc->together += count;
+}
+
 static inline const padic_backend *padic_native(void)
 {
     static const padic_backend backend = {PADIC_BACKEND_VERSION,
@@ -419,7 +426,8 @@ static inline const padic_backend *padic_native(void)
                                           0,
                                           0,
                                           padici_gpu_drive,
-                                          native_keep};
+                                          native_keep,
+                                          native_programs};
     return &backend;
 }
 #endif // PADIC_NATIVE_H

@@ -82,37 +82,49 @@ static int padici_nvrtc_image(padici_cuda *cuda, void *handle, padici_cuda_image
     return error;
 }
 
-// Compiles for one architecture: "sm_", "compute_". Returns as above; 5: unknown architecture.
-PADICI_FN int padici_nvrtc_compile(padici_cuda *cuda, const padici_cuda_build *build,
-                                   const char *prefix, int arch, const char *suffix,
-                                   padici_cuda_image *image)
+// For one architecture: "sm_", "compute_".
+PADICI_FN void padici_nvrtc_begin(padici_cuda *cuda, const padici_cuda_build *build,
+                                  const char *prefix, int arch, const char *suffix,
+                                  padici_nvrtc_work *work)
 {
-    char architecture[48];
     padici_text text;
-    void *handle = NULL;
-    const char **options;
-    size_t size;
-    int error;
-    padici_text_begin(&text, architecture, sizeof architecture);
+    memset(work, 0, sizeof *work);
+    padici_text_begin(&text, work->architecture, sizeof work->architecture);
     padici_text_add(&text, "--gpu-architecture=");
     padici_text_add(&text, prefix);
     padici_text_number(&text, (uint64_t)(uint32_t)arch, 1);
     padici_text_add(&text, suffix);
-    image->data = NULL;
-    image->size = 0;
-    image->kind = prefix[0] == 's' ? PADICI_CACHE_CUBIN : PADICI_CACHE_PTX;
-    options = padici_nvrtc_options(cuda, build->desc, architecture, &size);
-    if (!options) return -1;
-    error = cuda->nvrtc.nvrtcCreateProgram(&handle, build->text, build->program->name, 0, NULL,
-                                           NULL);
-    if (!error) {
-        error = cuda->nvrtc.nvrtcCompileProgram(handle, (int)(3 + build->desc->define_count),
-                                                options);
-        if (error != 5) padici_nvrtc_log(cuda, handle, build->program->name, error);
-        if (!error) error = padici_nvrtc_image(cuda, handle, image);
-        (void)cuda->nvrtc.nvrtcDestroyProgram(&handle);
+    work->kind = prefix[0] == 's' ? PADICI_CACHE_CUBIN : PADICI_CACHE_PTX;
+    work->count = 3 + build->desc->define_count;
+    work->options = padici_nvrtc_options(cuda, build->desc, work->architecture, &work->size);
+    work->error = -1;
+    if (work->options)
+        work->error = cuda->nvrtc.nvrtcCreateProgram(&work->handle, build->text,
+                                                     build->program->name, 0, NULL, NULL);
+}
+
+// From any thread, beside others.
+PADICI_FN void padici_nvrtc_run(const padici_cuda *cuda, padici_nvrtc_work *work)
+{
+    if (!work->error)
+        work->error =
+            cuda->nvrtc.nvrtcCompileProgram(work->handle, (int)work->count, work->options);
+}
+
+// The image, if all went well. Returns as above; 5: unknown architecture.
+PADICI_FN int padici_nvrtc_end(padici_cuda *cuda, const char *name, padici_nvrtc_work *work,
+                               padici_cuda_image *image)
+{
+    int error = work->error;
+    memset(image, 0, sizeof *image);
+    image->kind = work->kind;
+    if (work->handle) {
+        if (error != 5) padici_nvrtc_log(cuda, work->handle, name, error);
+        if (!error) error = padici_nvrtc_image(cuda, work->handle, image);
+        (void)cuda->nvrtc.nvrtcDestroyProgram(&work->handle);
     }
-    padici_free(cuda->env.allocator, (void *)(uintptr_t)options, size);
+    padici_free(cuda->env.allocator, (void *)(uintptr_t)work->options, work->size);
+    memset(work, 0, sizeof *work);
     return error;
 }
 

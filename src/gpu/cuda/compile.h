@@ -9,7 +9,20 @@ typedef struct padici_cuda_build {
     const char *text;
 } padici_cuda_build;
 
-PADICI_FN int padici_nvrtc_compile(padici_cuda *cuda, const padici_cuda_build *build,
-                                   const char *prefix, int arch, const char *suffix,
-                                   padici_cuda_image *image);
+// A compilation for one architecture. Only its middle part runs beside others.
+typedef struct padici_nvrtc_work {
+    void *handle;
+    const char **options;
+    size_t size; // of the options
+    uint32_t count, kind;
+    int error; // NVRTC's result, or -1: no host memory
+    char architecture[48];
+} padici_nvrtc_work;
+
+PADICI_FN void padici_nvrtc_begin(padici_cuda *cuda, const padici_cuda_build *build,
+                                  const char *prefix, int arch, const char *suffix,
+                                  padici_nvrtc_work *work);
+PADICI_FN void padici_nvrtc_run(const padici_cuda *cuda, padici_nvrtc_work *work);
+PADICI_FN int padici_nvrtc_end(padici_cuda *cuda, const char *name, padici_nvrtc_work *work,
+                               padici_cuda_image *image);
 PADICI_FN padic_result padici_nvrtc_answer(padici_cuda *cuda, int error, const char *name);

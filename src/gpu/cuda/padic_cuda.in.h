@@ -46,7 +46,7 @@
 #ifndef PADIC_HEADER
 #error "padic_cuda.h needs padic.h beside it or in the folder above: put it there"
 #endif
-#if PADIC_BACKEND_VERSION != 3u
+#if PADIC_BACKEND_VERSION != 4u
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 

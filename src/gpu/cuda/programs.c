@@ -1,4 +1,5 @@
 #include "programs.h"
+#include "../../core/jobs.h"
 #include "../../core/log.h"
 #include "../../core/memory.h"
 #include "../../core/splitmix.h"
@@ -77,31 +78,54 @@ static int padici_cuda_load(padici_cuda *cuda, const padici_cuda_image *image,
     return error;
 }
 
-// Compiles and loads: code for the chip itself, then PTX of the best virtual architecture. A
-// CUDA-only program uses architecture-specific instructions (sm_90a) where it can.
-static padic_result padici_cuda_compile(padici_cuda *cuda, const padici_cuda_build *build,
-                                        padici_cuda_program *program, padici_cuda_image *image)
+// A program that is being built.
+typedef struct padici_cuda_making {
+    padici_cuda_program *program; // NULL: it cannot be
+    padici_cuda_build build;
+    char *text, *key;
+    size_t size; // of the text
+    padici_nvrtc_work work; // begun for `way`
+    int way, done;
+    padic_result result; // if done
+} padici_cuda_making;
+
+// Code for the chip itself, then PTX of the best virtual architecture. A CUDA-only program uses
+// architecture-specific instructions (sm_90a) where it can. Begins the next way; 3: none is left.
+static void padici_cuda_way(padici_cuda *cuda, padici_cuda_making *m)
 {
-    int error = 5, refused = 0, way;
-    cuda->env.message[0] = 0;
-    for (way = 0; way < 3; way++) {
-        const int virtual_code = way == 2;
-        if (way == 0 && !(build->program->cuda && cuda->arch >= 90 && cuda->exact)) continue;
-        if (way == 1 && !cuda->exact) continue;
+    for (; m->way < 3; m->way++) {
+        const int virtual_code = m->way == 2;
+        if (m->way == 0 && !(m->build.program->cuda && cuda->arch >= 90 && cuda->exact)) continue;
+        if (m->way == 1 && !cuda->exact) continue;
         if (virtual_code && !cuda->virtual_arch) continue;
-        error = padici_nvrtc_compile(cuda, build, virtual_code ? "compute_" : "sm_",
-                                     virtual_code ? cuda->virtual_arch : cuda->arch,
-                                     way ? "" : "a", image);
-        if (error == 5) continue;
-        if (error) break;
-        refused = padici_cuda_load(cuda, image, program);
-        if (!refused) return PADIC_OK;
-        padici_free(cuda->env.allocator, image->data, image->size);
-        image->data = NULL;
-        if (!padici_cuda_image_refused(refused)) break;
+        padici_nvrtc_begin(cuda, &m->build, virtual_code ? "compute_" : "sm_",
+                           virtual_code ? cuda->virtual_arch : cuda->arch, m->way ? "" : "a",
+                           &m->work);
+        return;
+    }
+}
+
+// Compiles and loads. The first way has run already.
+static padic_result padici_cuda_compile(padici_cuda *cuda, padici_cuda_making *m,
+                                        padici_cuda_image *image)
+{
+    int error = 5, refused = 0;
+    while (m->way < 3) {
+        error = padici_nvrtc_end(cuda, m->build.program->name, &m->work, image);
+        if (error && error != 5) break;
+        if (!error) {
+            refused = padici_cuda_load(cuda, image, m->program);
+            if (!refused) return PADIC_OK;
+            padici_free(cuda->env.allocator, image->data, image->size);
+            image->data = NULL;
+            if (!padici_cuda_image_refused(refused)) break;
+        }
+        m->way++;
+        padici_cuda_way(cuda, m);
+        if (m->way < 3) padici_nvrtc_run(cuda, &m->work);
     }
     if (refused) return padici_cuda_load_answer(cuda, refused);
-    return padici_nvrtc_answer(cuda, error, build->program->name);
+    return padici_nvrtc_answer(cuda, error, m->build.program->name);
 }
 
 #ifdef PADIC_CUDA_PTX
@@ -187,69 +211,25 @@ static int padici_cuda_cached(padici_cuda *cuda, const char *key, padici_cuda_pr
     return 1;
 }
 
-static padic_result padici_cuda_make(padici_cuda *cuda, const padic_program_desc *desc,
-                                     padici_cuda_program *program)
+// Finds the text and what the cache has, and begins to compile.
+static void padici_cuda_making_begin(padici_cuda *cuda, const padic_program_desc *desc,
+                                     padici_cuda_making *m)
 {
-    padici_cuda_build build;
-    padici_cuda_image image;
-    char *text = NULL, *key;
-    size_t size = 0;
-    padic_result result;
-    build.program = &padici_programs[desc->program];
-    build.desc = desc;
-    result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, padici_cuda_texts,
-                               &text, &size);
-    if (result == PADIC_ERROR_MEMORY) return padici_cuda_fail(cuda, result, "out of host memory");
-    if (result) return result;
-    build.text = text;
-    key = padici_cuda_key(cuda, &build,
-                          cuda->kernel_dir ? padici_checksum(text, size, 0) : build.program->hash);
-    memset(&image, 0, sizeof image);
-    if (!key || !padici_cuda_cached(cuda, key, program, &result)) {
-        if (cuda->has_nvrtc) result = padici_cuda_compile(cuda, &build, program, &image);
-#ifdef PADIC_CUDA_PTX
-        if (!cuda->has_nvrtc || result == PADIC_ERROR_BUILD) {
-            const padic_result shipped = padici_cuda_shipped(cuda, &build, program);
-            if (shipped == PADIC_ERROR_NOT_SUPPORTED && !cuda->has_nvrtc)
-                result = padici_cuda_fail(cuda, PADIC_ERROR_BUILD,
-                                          "no NVRTC, and no shipped PTX of this program's variant");
-            else if (shipped != PADIC_ERROR_NOT_SUPPORTED)
-                result = shipped;
-        }
-#endif
+    const uint32_t kernels = padici_programs[desc->program].kernel_count;
+    const size_t size = sizeof *m->program + kernels * sizeof(void *);
+    padici_cuda_program *program =
+        (padici_cuda_program *)padici_alloc(cuda->env.allocator, size, 16);
+    uint32_t i;
+    memset(m, 0, sizeof *m);
+    m->program = program;
+    m->build.program = &padici_programs[desc->program];
+    m->build.desc = desc;
+    m->done = 1;
+    m->result = PADIC_ERROR_MEMORY;
+    if (!program) {
+        (void)padici_cuda_fail(cuda, m->result, "out of host memory");
+        return;
     }
-    if (!result && key && image.data) { // for keep()
-        program->image = image;
-        program->key = key;
-        key = NULL;
-    } else {
-        padici_free(cuda->env.allocator, image.data, image.size);
-    }
-    padici_free(cuda->env.allocator, key, key ? strlen(key) + 1 : 0);
-    padici_free(cuda->env.allocator, text, size + 1);
-    return result;
-}
-
-PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
-                                                 const padic_program_desc *desc,
-                                                 padic_program **out)
-{
-    padici_cuda *cuda = (padici_cuda *)(void *)device;
-    padici_cuda_program *program;
-    uint32_t kernels, i;
-    size_t size;
-    padic_result result;
-    *out = NULL;
-    if (desc->program >= PADICI_PROGRAM_COUNT)
-        return padici_cuda_fail(cuda, PADIC_ERROR_ARGUMENT, "there is no such program");
-    kernels = padici_programs[desc->program].kernel_count;
-    result = padici_cuda_enter_idle(cuda, "building of programs");
-    if (result) return result;
-    size = sizeof *program + kernels * sizeof(void *);
-    program = (padici_cuda_program *)padici_alloc(cuda->env.allocator, size, 16);
-    if (!program)
-        return padici_cuda_leave(
-            cuda, padici_cuda_fail(cuda, PADIC_ERROR_MEMORY, "out of host memory"));
     memset(program, 0, size);
     program->program = desc->program;
     program->kernel_count = kernels;
@@ -258,15 +238,114 @@ PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
             program->dynamic = (uint32_t)strtoul(desc->defines[i] + 17, NULL, 10);
         if (!strcmp(desc->defines[i], "PD_COOPERATIVE=1")) program->cooperative = 1;
     }
-    result = padici_cuda_make(cuda, desc, program);
-    if (result) {
-        padici_cuda_drop_program(cuda, program);
-    } else {
-        program->next = cuda->programs;
-        cuda->programs = program;
-        *out = (padic_program *)(void *)program;
+    m->result = padici_gpu_source(&cuda->env, cuda->kernel_dir, desc->program, padici_cuda_texts,
+                                  &m->text, &m->size);
+    if (m->result == PADIC_ERROR_MEMORY)
+        (void)padici_cuda_fail(cuda, m->result, "out of host memory");
+    if (m->result) return;
+    m->build.text = m->text;
+    m->key = padici_cuda_key(cuda, &m->build,
+                             cuda->kernel_dir ? padici_checksum(m->text, m->size, 0)
+                                              : m->build.program->hash);
+    if (m->key && padici_cuda_cached(cuda, m->key, program, &m->result)) return;
+    m->done = 0;
+    if (cuda->has_nvrtc) padici_cuda_way(cuda, m);
+}
+
+static padic_result padici_cuda_making_end(padici_cuda *cuda, padici_cuda_making *m,
+                                           padic_program **out)
+{
+    padici_cuda_image image;
+    padic_result result = m->done ? m->result : PADIC_OK;
+    memset(&image, 0, sizeof image);
+    if (!m->done) {
+        cuda->env.message[0] = 0;
+        if (cuda->has_nvrtc) result = padici_cuda_compile(cuda, m, &image);
+#ifdef PADIC_CUDA_PTX
+        if (!cuda->has_nvrtc || result == PADIC_ERROR_BUILD) {
+            const padic_result shipped = padici_cuda_shipped(cuda, &m->build, m->program);
+            if (shipped == PADIC_ERROR_NOT_SUPPORTED && !cuda->has_nvrtc)
+                result = padici_cuda_fail(cuda, PADIC_ERROR_BUILD,
+                                          "no NVRTC, and no shipped PTX of this program's variant");
+            else if (shipped != PADIC_ERROR_NOT_SUPPORTED)
+                result = shipped;
+        }
+#endif
     }
-    return padici_cuda_leave(cuda, result);
+    if (!result && m->key && image.data) { // for keep()
+        m->program->image = image;
+        m->program->key = m->key;
+        m->key = NULL;
+    } else {
+        padici_free(cuda->env.allocator, image.data, image.size);
+    }
+    padici_free(cuda->env.allocator, m->key, m->key ? strlen(m->key) + 1 : 0);
+    if (m->text) padici_free(cuda->env.allocator, m->text, m->size + 1);
+    *out = NULL;
+    if (!result) {
+        m->program->next = cuda->programs;
+        cuda->programs = m->program;
+        *out = (padic_program *)(void *)m->program;
+    } else if (m->program) {
+        padici_cuda_drop_program(cuda, m->program);
+    }
+    return result;
+}
+
+typedef struct padici_cuda_makings {
+    padici_cuda *cuda;
+    padici_cuda_making *all;
+} padici_cuda_makings;
+
+static void padici_cuda_making_run(void *arg, uint32_t task)
+{
+    const padici_cuda_makings *m = (const padici_cuda_makings *)arg;
+    if (!m->all[task].done && m->all[task].work.handle)
+        padici_nvrtc_run(m->cuda, &m->all[task].work);
+}
+
+PADICI_FN padic_result padici_cuda_program_build(padic_device *device,
+                                                 const padic_program_desc *desc,
+                                                 padic_program **out)
+{
+    padic_result result;
+    padici_cuda_programs_build(device, desc, 1, out, &result);
+    return result;
+}
+
+PADICI_FN void padici_cuda_programs_build(padic_device *device, const padic_program_desc *descs,
+                                          uint32_t count, padic_program **out,
+                                          padic_result *results)
+{
+    padici_cuda *cuda = (padici_cuda *)(void *)device;
+    padici_cuda_makings makings;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    makings.cuda = cuda;
+    makings.all = NULL;
+    for (i = 0; i < count; i++) {
+        out[i] = NULL;
+        if (descs[i].program >= PADICI_PROGRAM_COUNT)
+            result = padici_cuda_fail(cuda, PADIC_ERROR_ARGUMENT, "there is no such program");
+    }
+    if (!result) result = padici_cuda_enter_idle(cuda, "building of programs");
+    if (!result) {
+        makings.all = (padici_cuda_making *)padici_alloc(cuda->env.allocator,
+                                                         count * sizeof *makings.all, 16);
+        if (!makings.all)
+            result = padici_cuda_leave(
+                cuda, padici_cuda_fail(cuda, PADIC_ERROR_MEMORY, "out of host memory"));
+    }
+    if (!makings.all) {
+        for (i = 0; i < count; i++) results[i] = result;
+        return;
+    }
+    for (i = 0; i < count; i++) padici_cuda_making_begin(cuda, &descs[i], &makings.all[i]);
+    padici_parallel(cuda->env.jobs, count, padici_cuda_making_run, &makings);
+    for (i = 0; i < count; i++)
+        results[i] = padici_cuda_making_end(cuda, &makings.all[i], &out[i]);
+    padici_free(cuda->env.allocator, makings.all, count * sizeof *makings.all);
+    (void)padici_cuda_leave(cuda, PADIC_OK);
 }
 
 // Its kernels passed their tests: the binary may be cached.

@@ -140,7 +140,8 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        0,
                                        0,
                                        padici_gpu_drive,
-                                       padici_cuda_keep};
+                                       padici_cuda_keep,
+                                       padici_cuda_programs_build};
     return &cuda;
 }
 

@@ -205,7 +205,8 @@ PADIC_API const padic_backend *padic_opencl(void)
                                          0,
                                          0,
                                          padici_gpu_drive,
-                                         padici_cl_keep};
+                                         padici_cl_keep,
+                                         NULL};
     return &opencl;
 }
 

@@ -127,8 +127,10 @@ static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_
     return PADIC_OK;
 }
 
+// In a query: only the kernels, with a part of its own, since another may be in the making.
 static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_plan *plan)
 {
+    void *const device = plan->device;
     padici_gpu_rollout_plan *p =
         (padici_gpu_rollout_plan *)padici_alloc(gpu->context->env.allocator, sizeof *p, 16);
     padici_gpu_rollout_going *r;
@@ -153,8 +155,12 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     if (!result)
         result = padici_gpu_rollout_meter_begin(
             r->n, &plan->desc, plan->going.measures ? plan->going.columns : 0, &r->meter);
-    if (!result) result = padici_gpu_rollout_plan_fill(gpu, plan, p);
-    if (result) padici_gpu_rollout_plan_end(plan);
+    if (!result && !gpu->query) result = padici_gpu_rollout_plan_fill(gpu, plan, p);
+    if (result || gpu->query) padici_gpu_rollout_plan_end(plan);
+    if (device) {
+        plan->device = device;
+        plan->device_end = padici_gpu_rollout_plan_end;
+    }
     return result;
 }
 
@@ -205,9 +211,9 @@ PADICI_FN padic_result padici_gpu_rollout_plan_reset(padici_gpu *gpu, const padi
     padic_result result = PADIC_OK;
     if (!plan->device && (!plan->making || !padici_gpu_rollout_plan_suits(&plan->desc)))
         return PADIC_ERROR_NOT_SUPPORTED;
-    if (query) return PADIC_OK;
-    if (!plan->device) result = padici_gpu_rollout_plan_make(gpu, plan);
-    if (result) return result;
+    if (query && !gpu->gathers) return PADIC_OK;
+    if (query || !plan->device) result = padici_gpu_rollout_plan_make(gpu, plan);
+    if (result || query) return result;
     r = padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
     if (initial && initial->bytes) {
         memset(&to, 0, sizeof to);
