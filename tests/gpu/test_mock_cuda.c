@@ -1377,7 +1377,8 @@ TEST(context_in_turn)
 }
 
 TEST_MAIN("test_mock_cuda", CASE(no_driver), CASE(info), CASE(no_device_sentences), CASE(choice),
-          CASE(memory), CASE(pinned), CASE(out_of_memory), CASE(launches), CASE(programs_at_once), CASE(code),
+          CASE(memory), CASE(pinned), CASE(out_of_memory), CASE(launches), CASE(programs_at_once),
+          CASE(code),
           CASE(code_of_one_chip), CASE(compile_errors), CASE(no_compiler), CASE(shipped),
           CASE(cache), CASE(stub), CASE(real_compiler), CASE(kernel_dir), CASE(graphs),
           CASE(broken_capture), CASE(time), CASE(old_driver), CASE(lost), CASE(spoilt),
