@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x8a6f2052u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x55be84a7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x8a6f2052u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x55be84a7u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6f0a7110u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1d6a3368u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x6f0a7110u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x1d6a3368u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -276,85 +276,89 @@ enum {
     PADICI_PROGRAM_ROLLOUT_MEASURE = 23,
     PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 23 << 16 | 0,
     PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 23 << 16 | 1,
-    PADICI_PROGRAM_SAMPLE = 24,
-    PADICI_KERNEL_SAMPLE_POINTS = 24 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 24 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 25,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 25 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 26,
-    PADICI_KERNEL_SPARSE_BITS = 26 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 26 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 26 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 26 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 26 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 26 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 27,
-    PADICI_KERNEL_TENSOR_PRODUCT = 27 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 27 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 27 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 28,
-    PADICI_KERNEL_VORTEX_WINDING = 28 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 28 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 28 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 28 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 28 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 28 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 28 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 28 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 28 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 28 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 29,
-    PADICI_KERNEL_WAVE_SOURCES = 29 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 29 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 29 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 29 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 29 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 29 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 29 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 29 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 30,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 30 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 30 << 16 | 1,
-    PADICI_PROGRAM_CUDA_PQ = 31,
-    PADICI_KERNEL_CUDA_PQ_LISTS = 31 << 16 | 0,
-    PADICI_PROGRAM_CUDA_PQ_ATTEND = 32,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 32 << 16 | 0,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 32 << 16 | 1,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 32 << 16 | 2,
-    PADICI_PROGRAM_CUDA_RNN = 33,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 33 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 33 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 34,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 34 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 34 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 35,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 35 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 36,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 36 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT = 37,
-    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 37 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 38,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 38 << 16 | 0,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP = 38 << 16 | 1,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 38 << 16 | 2,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 38 << 16 | 3,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 38 << 16 | 4,
-    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 39,
-    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 39 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 40,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 40 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 41,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 41 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 42,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 42 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 42 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 42 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 42 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 43,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 43 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 30, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 44,
-    PADICI_TEXT_SHARED = 156 // texts, the dialect is the first
+    PADICI_PROGRAM_ROLLOUT_SPECTRUM = 24,
+    PADICI_KERNEL_ROLLOUT_SPECTRUM_ROWS = 24 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_SPECTRUM_COLUMNS = 24 << 16 | 1,
+    PADICI_KERNEL_ROLLOUT_SPECTRUM_BANDS = 24 << 16 | 2,
+    PADICI_PROGRAM_SAMPLE = 25,
+    PADICI_KERNEL_SAMPLE_POINTS = 25 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 25 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 26,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 26 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 27,
+    PADICI_KERNEL_SPARSE_BITS = 27 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 27 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 27 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 27 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 27 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 27 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 28,
+    PADICI_KERNEL_TENSOR_PRODUCT = 28 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 28 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 28 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 29,
+    PADICI_KERNEL_VORTEX_WINDING = 29 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 29 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 29 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 29 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 29 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 29 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 29 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 29 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 29 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 29 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 30,
+    PADICI_KERNEL_WAVE_SOURCES = 30 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 30 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 30 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 30 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 30 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 30 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 30 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 30 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 31,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 31 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 31 << 16 | 1,
+    PADICI_PROGRAM_CUDA_PQ = 32,
+    PADICI_KERNEL_CUDA_PQ_LISTS = 32 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ_ATTEND = 33,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 33 << 16 | 0,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 33 << 16 | 1,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 33 << 16 | 2,
+    PADICI_PROGRAM_CUDA_RNN = 34,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 34 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 34 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 35,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 35 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 35 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 36,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 36 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 37,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 37 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT = 38,
+    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 38 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 39,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 39 << 16 | 0,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP = 39 << 16 | 1,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 39 << 16 | 2,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 39 << 16 | 3,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 39 << 16 | 4,
+    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 40,
+    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 40 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 41,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 41 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 42,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 42 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 43,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 43 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 43 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 43 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 43 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 44,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 44 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 31, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 45,
+    PADICI_TEXT_SHARED = 158 // texts, the dialect is the first
 };
 
 typedef struct padici_k_base_fill_params {
@@ -1631,9 +1635,38 @@ typedef struct padici_k_rollout_reduce_params {
     uint32_t first;
     uint32_t bins;
     uint32_t ranged;
+    uint32_t units;
     float low;
     float high;
 } padici_k_rollout_reduce_params;
+typedef struct padici_k_rollout_spectrum_params {
+    uint32_t height;
+    uint32_t width;
+    uint32_t columns;
+    uint32_t lines;
+    uint32_t chunks;
+    uint32_t shared;
+    uint32_t x;
+    uint32_t sums;
+    uint32_t units;
+    uint32_t modes;
+    uint32_t turns;
+    uint32_t step;
+    float scale;
+} padici_k_rollout_spectrum_params;
+typedef struct padici_k_rollout_bands_params {
+    uint32_t height;
+    uint32_t width;
+    uint32_t columns;
+    uint32_t shared;
+    uint32_t units;
+    uint32_t modes;
+    uint32_t step;
+    uint32_t out;
+    uint32_t row;
+    uint32_t group;
+    uint32_t first;
+} padici_k_rollout_bands_params;
 typedef struct padici_k_sample_points_params {
     uint32_t n_lo;
     uint32_t n_hi;
@@ -2355,7 +2388,7 @@ static const padici_kernel_text padici_kernels_factor[] = {
     {"padic_k_factor_add", 2u, 8u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_factor[] = {
-    124, 123, 127, 128, 126, 122, 125, 121,
+    126, 125, 129, 130, 128, 124, 127, 123,
 };
 static const padici_kernel_text padici_kernels_fft[] = {
     {"padic_k_fft_lines", 3u, 200u, 256u, "PD_FFT_WG"},
@@ -2553,17 +2586,25 @@ static const uint16_t padici_texts_rollout[] = {
 };
 static const padici_kernel_text padici_kernels_rollout_measure[] = {
     {"padic_k_rollout_measure_cells", 1u, 32u, 256u, "ROLLOUT_WG"},
-    {"padic_k_rollout_measure_reduce", 2u, 68u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_measure_reduce", 2u, 72u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout_measure[] = {
-    114, 111,
+    114, 119, 111,
+};
+static const padici_kernel_text padici_kernels_rollout_spectrum[] = {
+    {"padic_k_rollout_spectrum_rows", 2u, 52u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_spectrum_columns", 2u, 52u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_spectrum_bands", 2u, 44u, 256u, "ROLLOUT_WG"},
+};
+static const uint16_t padici_texts_rollout_spectrum[] = {
+    114, 119, 118,
 };
 static const padici_kernel_text padici_kernels_sample[] = {
     {"padic_k_sample_points", 3u, 188u, 128u, "PD_WG"},
     {"padic_k_sample_maps", 4u, 188u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sample[] = {
-    118,
+    120,
 };
 static const padici_kernel_text padici_kernels_solve[] = {
     {"padic_k_solve_systems", 8u, 128u, 64u, NULL},
@@ -2580,7 +2621,7 @@ static const padici_kernel_text padici_kernels_sparse[] = {
     {"padic_k_sparse_decode", 4u, 60u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_sparse[] = {
-    119, 120,
+    121, 122,
 };
 static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_product", 4u, 152u, 256u, "PD_TENSOR_WG"},
@@ -2588,7 +2629,7 @@ static const padici_kernel_text padici_kernels_tensor[] = {
     {"padic_k_tensor_shape", 1u, 248u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_tensor[] = {
-    129,
+    131,
 };
 static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_winding", 3u, 64u, 128u, "PD_WG"},
@@ -2603,7 +2644,7 @@ static const padici_kernel_text padici_kernels_vortex[] = {
     {"padic_k_vortex_field", 7u, 216u, 128u, "PD_WG"},
 };
 static const uint16_t padici_texts_vortex[] = {
-    154, 152, 153, 151, 149, 150, 148, 147,
+    156, 154, 155, 153, 151, 152, 150, 149,
 };
 static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_sources", 8u, 160u, 128u, "PD_WG"},
@@ -2616,21 +2657,21 @@ static const padici_kernel_text padici_kernels_wave[] = {
     {"padic_k_wave_mean", 3u, 160u, 64u, "PD_WAVE_WG"},
 };
 static const uint16_t padici_texts_wave[] = {
-    141, 139, 143, 135, 145, 140, 130, 133, 138, 146, 136, 134, 144, 131, 142, 137,
-    132, 155,
+    143, 141, 145, 137, 147, 142, 132, 135, 140, 148, 138, 136, 146, 133, 144, 139,
+    134, 157,
 };
 static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_columns", 5u, 92u, 256u, "PD_FACTOR_ITEMS"},
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    124, 180, 183, 181, 182, 179,
+    126, 182, 185, 183, 184, 181,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    94, 158, 159,
+    94, 160, 161,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
@@ -2638,39 +2679,39 @@ static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    94, 88, 158, 157,
+    94, 88, 160, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    102, 160, 163,
+    102, 162, 165,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    102, 160, 165, 161,
+    102, 162, 167, 163,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    102, 104, 165, 162,
+    102, 104, 167, 164,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    102, 160, 165, 164,
+    102, 162, 167, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 104u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    167, 114, 169, 168, 172, 171,
+    169, 114, 171, 170, 174, 173,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
@@ -2680,25 +2721,25 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    167, 114, 116, 115, 169, 168, 166,
+    169, 114, 116, 115, 171, 170, 168,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 104u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    167, 114, 169, 168, 172, 156, 170,
+    169, 114, 171, 170, 174, 158, 172,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    119, 174, 173, 176,
+    121, 176, 175, 178,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    119, 174, 173, 175,
+    121, 176, 175, 177,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2707,13 +2748,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    185, 184, 186, 187, 178, 188,
+    187, 186, 188, 189, 180, 190,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    185, 156, 177,
+    187, 158, 179,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2762,8 +2803,10 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
      15u, UINT64_C(0x546595f29828b9dd)},
-    {"rollout_measure", 0u, padici_texts_rollout_measure, 2u, padici_kernels_rollout_measure,
-     2u, UINT64_C(0xf07869b3c86caa69)},
+    {"rollout_measure", 0u, padici_texts_rollout_measure, 3u, padici_kernels_rollout_measure,
+     2u, UINT64_C(0xc859080e8f51052b)},
+    {"rollout_spectrum", 0u, padici_texts_rollout_spectrum, 3u, padici_kernels_rollout_spectrum,
+     3u, UINT64_C(0xf893cdfef90b84c0)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -4526,14 +4569,20 @@ typedef struct padici_gpu_rollout_meter {
     uint32_t channels, cells, chunks, bins, ranged;
     uint32_t old, sums;     // of a trajectory's numbers
     float low, high;
+    uint32_t bands, height, width; // of SPECTRUM; bands 0: it is not wanted
+    uint32_t units, modes;         // of a trajectory's numbers
+    uint32_t turns;                // among the weights
 } padici_gpu_rollout_meter;
 
-// Of a checked desc with so many columns, 0: none are wanted. NOT_SUPPORTED: SPECTRUM, more than
-// 2,048 bins.
+// Of a checked desc with so many columns, 0: none are wanted. NOT_SUPPORTED: more than 2,048 bins,
+// SPECTRUM of more than 2,048 rows or columns.
 PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
                                                       const padic_rollout_run_desc *desc,
                                                       uint32_t columns,
                                                       padici_gpu_rollout_meter *m);
+// What is as long as the rollout, after memory.
+PADICI_FN padic_result padici_gpu_rollout_meter_fill(const padici_gpu_rollout *n,
+                                                     const padici_gpu_rollout_meter *m);
 // Before X_t takes the place of the frame before; after that.
 PADICI_FN padic_result padici_gpu_rollout_meter_before(const padici_gpu_rollout *n,
                                                        const padici_gpu_rollout_meter *m,
@@ -23390,45 +23439,12 @@ static const char *const padici_lines_rollout_each[] = {
 };
 static const char *const padici_lines_rollout_measure[] = {
 "#line 1 \"rollout/measure.cl\"\n\n\n\n\n\n",
-"#define ROLLOUT_SUMS 18u\n",
-"#define ROLLOUT_EXTREMES 6u\n",
-"#define ROLLOUT_ABS 6u\n",
-"#define ROLLOUT_ABOUT 8u\n",
-"#define ROLLOUT_BEFORE 13u\n",
-"#define ROLLOUT_BOTH 16u\n",
-"#define ROLLOUT_APART 17u\n\n",
 "#define ROLLOUT_BINS 2048u\n\n",
 "typedef struct {\n",
 "pd_u32 channels, cells, chunks;\n",
 "pd_u32 x, old, sums, step;\n",
 "pd_u32 before;\n",
 "} padic_k_rollout_measure_params;\n\n\n",
-"PD_FN pd_f32 rollout_unit(pd_f32 most)\n",
-"{\n",
-"const pd_u32 e = PD_AS_U32(most) >> 23;\n",
-"return PD_AS_F32((254u - (e < 2u \? 2u : e > 252u \? 252u : e)) << 23);\n",
-"}\n\n\n",
-"PD_FN pd_f32 rollout_inverse(pd_f32 unit)\n",
-"{\n",
-"return PD_AS_F32((254u - (PD_AS_U32(unit) >> 23)) << 23);\n",
-"}\n\n",
-"PD_FN pd_f32 rollout_larger(pd_f32 a, pd_f32 b)\n",
-"{\n",
-"return a > b \? a : b;\n",
-"}\n\n\n",
-"ROLLOUT_FN void rollout_rows(PD_LPTR(pd_f32) room, pd_u32 rows, pd_u32 largest)\n",
-"{\n",
-"PD_BARRIER();\n",
-"for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
-"if (PD_LID < apart)\n",
-"for (pd_u32 row = 0u; row < rows; row++) {\n",
-"const pd_u32 i = row * ROLLOUT_WG + PD_LID;\n",
-"const pd_f32 a = room[i], b = room[i + apart];\n",
-"room[i] = largest > 0u \? rollout_larger(a, b) : a + b;\n",
-"}\n",
-"PD_BARRIER();\n",
-"}\n",
-"}\n\n\n",
 "PD_FN void rollout_extreme(PD_LPTR(pd_f32) room, pd_u32 row, pd_f32 x)\n",
 "{\n",
 "const pd_u32 i = row * ROLLOUT_WG + PD_LID;\n",
@@ -23517,6 +23533,7 @@ static const char *const padici_lines_rollout_measure[] = {
 "pd_u32 metrics, columns;\n",
 "pd_u32 out, row;\n",
 "pd_u32 first, bins, ranged;\n",
+"pd_u32 units;\n",
 "pd_f32 low, high;\n",
 "} padic_k_rollout_reduce_params;\n\n\n",
 "PD_FN pd_f32 rollout_second(pd_f32 n, pd_f32 a, pd_f32 b, pd_f32 one, pd_f32 other, pd_f32 product)\n",
@@ -23597,13 +23614,6 @@ static const char *const padici_lines_rollout_measure[] = {
 "rollout_put(out, at, metrics, 9u, before \? r : nan);\n",
 "rollout_put(out, at, metrics, 10u,\n",
 "before \? PD_SQRT(room[7u * ROLLOUT_WG] / n) * rollout_inverse(both) : nan);\n",
-"}\n\n\n",
-"PD_FN pd_f32 rollout_about(PD_GPTR(const pd_f32) fields, pd_u32 group, pd_u32 at, pd_f32 unit)\n",
-"{\n",
-"const pd_u32 side = at == ROLLOUT_BEFORE \? 4u : 1u;\n",
-"const pd_f32 most = rollout_larger(fields[group + side], fields[group + side + 1u]);\n",
-"const pd_f32 own = rollout_unit(most);\n",
-"return fields[group + at] * (unit * rollout_inverse(own));\n",
 "}\n\n\n\n",
 "PD_FN void rollout_reduce_item(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) fields, pd_u32 from,\n",
 "pd_u32 chunk, pd_f32 unit, pd_f32 past, pd_f32 both, pd_f32 g,\n",
@@ -23668,7 +23678,7 @@ static const char *const padici_lines_rollout_measure[] = {
 "rollout_rows(room, 2u, 0u);\n",
 "}\n\n",
 "PD_KERNEL_WG(padic_k_rollout_measure_reduce, ROLLOUT_WG)\n",
-"(PD_CBUF(pd_f32, fields), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rollout_reduce_params, k))\n",
+"(PD_BUF(pd_f32, fields), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rollout_reduce_params, k))\n",
 "{\n",
 "PD_LOCAL pd_f32 room[8u * ROLLOUT_WG];\n",
 "PD_LOCAL pd_u32 counts[ROLLOUT_BINS];\n",
@@ -23707,6 +23717,8 @@ static const char *const padici_lines_rollout_measure[] = {
 "least, most, unit, both,\n",
 "k.before > 0u && !(worse > 0.0f) \? 1u : 0u, low < high \? 1u : 0u,\n",
 "k.metrics);\n",
+"if (PD_LID == 0u && ((k.metrics >> 11) & 1u) > 0u)\n",
+"fields[k.units + of + PD_GRP] = bad > 0.0f \? 0.0f : unit;\n",
 "if (k.bins > 0u) {\n",
 "rollout_entropy(room, counts, fields, k.x + of + PD_GRP * count, bad > 0.0f \? 0u : count,\n",
 "k.ranged > 0u \? k.low : least, k.ranged > 0u \? k.high : most, k.bins);\n",
@@ -24452,6 +24464,179 @@ static const char *const padici_lines_rollout_rollout[] = {
 "tables[k.tables] = t;\n",
 "faulty[k.faulty] = t;\n",
 "}\n",
+"}\n",
+};
+static const char *const padici_lines_rollout_spectrum[] = {
+"#line 1 \"rollout/spectrum.cl\"\n\n\n\n\n\n",
+"#define ROLLOUT_SPECTRUM_CELLS 4096u\n\n",
+"typedef struct {\n",
+"pd_u32 height, width, columns;\n",
+"pd_u32 lines, chunks, shared;\n",
+"pd_u32 x, sums, units, modes;\n",
+"pd_u32 turns, step;\n",
+"pd_f32 scale;\n",
+"} padic_k_rollout_spectrum_params;\n\n",
+"typedef struct {\n",
+"pd_f32 re, im;\n",
+"} rollout_mode;\n\n\n\n",
+"PD_FN rollout_mode rollout_mode_of(PD_LPTR(const pd_f32) room, pd_u32 at, pd_u32 real,\n",
+"PD_GPTR(const pd_f32) weights, pd_u32 turns, pd_u32 count,\n",
+"pd_u32 q)\n",
+"{\n",
+"rollout_mode sum;\n",
+"pd_f32 lost_re = 0.0f, lost_im = 0.0f;\n",
+"pd_u32 turn = 0u, j = 0u;\n",
+"sum.re = sum.im = 0.0f;\n",
+"while (j < count) {\n",
+"const pd_u32 end = count - j < 8u \? count : j + 8u;\n",
+"pd_f32 re = 0.0f, im = 0.0f, next;\n",
+"for (; j < end; j++) {\n",
+"const pd_f32 c = weights[turns + 2u * turn], s = weights[turns + 2u * turn + 1u];\n",
+"const pd_f32 a = room[real > 0u \? at + j : at + 2u * j];\n",
+"const pd_f32 b = real > 0u \? 0.0f : room[at + 2u * j + 1u];\n",
+"re = PD_FMA(a, c, PD_FMA(b, s, re));\n",
+"im = PD_FMA(b, c, PD_FMA(-a, s, im));\n",
+"turn += q;\n",
+"if (turn >= count) turn -= count;\n",
+"}\n",
+"re -= lost_re;\n",
+"im -= lost_im;\n",
+"next = sum.re + re;\n",
+"lost_re = (next - sum.re) - re;\n",
+"sum.re = next;\n",
+"next = sum.im + im;\n",
+"lost_im = (next - sum.im) - im;\n",
+"sum.im = next;\n",
+"}\n",
+"return sum;\n",
+"}\n\n",
+"PD_FN pd_f32 rollout_spectrum_about(PD_GPTR(const pd_f32) fields, pd_u32 channel, pd_u32 of,\n",
+"pd_f32 unit, pd_u32 sums, pd_u32 chunks)\n",
+"{\n",
+"return rollout_about(fields, sums + of + ROLLOUT_SUMS * channel * chunks, ROLLOUT_ABOUT, unit);\n",
+"}\n\n",
+"PD_KERNEL_WG(padic_k_rollout_spectrum_rows, ROLLOUT_WG)\n",
+"(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_PARAMS(padic_k_rollout_spectrum_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[ROLLOUT_SPECTRUM_CELLS];\n",
+"const pd_u32 c = PD_GRP_Y, of = PD_GRP_Z * k.step, y = PD_GRP * k.lines;\n",
+"const pd_u32 lines = k.height - y < k.lines \? k.height - y : k.lines;\n",
+"const pd_u32 at = k.x + of + (c * k.height + y) * k.width;\n",
+"const pd_f32 unit = fields[k.units + of + c / k.shared];\n",
+"const pd_f32 mean = rollout_spectrum_about(fields, c, of, unit, k.sums, k.chunks);\n",
+"for (pd_u32 i = PD_LID; i < lines * k.width; i += ROLLOUT_WG) {\n",
+"const pd_u32 line = i / k.width;\n",
+"room[i + line] = fields[at + i] * unit - mean;\n",
+"}\n",
+"PD_BARRIER();\n",
+"for (pd_u32 e = PD_LID; e < lines * k.columns; e += ROLLOUT_WG) {\n",
+"const pd_u32 q = e / lines, line = e - q * lines;\n",
+"const pd_u32 to = k.modes + of + 2u * ((c * k.columns + q) * k.height + y + line);\n",
+"const rollout_mode sum = rollout_mode_of(room, line * (k.width + 1u), 1u, weights, k.turns,\n",
+"k.width, q);\n",
+"fields[to] = sum.re;\n",
+"fields[to + 1u] = sum.im;\n",
+"}\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_rollout_spectrum_columns, ROLLOUT_WG)\n",
+"(PD_BUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_PARAMS(padic_k_rollout_spectrum_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[ROLLOUT_SPECTRUM_CELLS];\n",
+"const pd_u32 c = PD_GRP_Y, of = PD_GRP_Z * k.step;\n",
+"const pd_u32 at = k.modes + of + 2u * (c * k.columns + PD_GRP) * k.height;\n",
+"const pd_f32 unit = fields[k.units + of + c / k.shared];\n",
+"const pd_f32 mean = rollout_spectrum_about(fields, c, of, unit, k.sums, k.chunks);\n",
+"for (pd_u32 i = PD_LID; i < 2u * k.height; i += ROLLOUT_WG) room[i] = fields[at + i];\n",
+"PD_BARRIER_ALL();\n",
+"for (pd_u32 q = PD_LID; q < k.height; q += ROLLOUT_WG) {\n",
+"const rollout_mode sum = rollout_mode_of(room, 0u, 0u, weights, k.turns + 2u * k.width,\n",
+"k.height, q);\n",
+"const pd_f32 re = sum.re * k.scale + (q + PD_GRP == 0u \? mean : 0.0f);\n",
+"const pd_f32 im = sum.im * k.scale;\n",
+"fields[at + q] = PD_FMA(re, re, im * im);\n",
+"}\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_u32 height, width, columns, shared;\n",
+"pd_u32 units, modes, step;\n",
+"pd_u32 out, row, group, first;\n",
+"} padic_k_rollout_bands_params;\n\n\n",
+"PD_FN pd_u32 rollout_band_from(pd_u32 rest)\n",
+"{\n",
+"pd_u32 y = (pd_u32)PD_SQRT((pd_f32)rest);\n",
+"while (y * y < rest) y += 1u;\n",
+"while (y > 0u && (y - 1u) * (y - 1u) >= rest) y -= 1u;\n",
+"return y;\n",
+"}\n\n\n",
+"PD_KERNEL_WG(padic_k_rollout_spectrum_bands, ROLLOUT_WG)\n",
+"(PD_CBUF(pd_f32, fields), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rollout_bands_params, k))\n",
+"{\n",
+"PD_LOCAL pd_f32 room[ROLLOUT_WG];\n",
+"const pd_u32 band = PD_GRP, of = PD_GRP_Z * k.step;\n",
+"const pd_u32 least = band > 0u \? band * band - band + 1u : 0u, most = band * band + band;\n",
+"const pd_u32 own = band < k.columns \? band + 1u : k.columns;\n",
+"const pd_f32 unit = fields[k.units + of + PD_GRP_Y], size = rollout_inverse(unit);\n",
+"pd_f32 sum = 0.0f;\n",
+"for (pd_u32 e = PD_LID; e < own * k.shared; e += ROLLOUT_WG) {\n",
+"const pd_u32 c = e / own, x = e - c * own;\n",
+"const pd_u32 column = (PD_GRP_Y * k.shared + c) * k.columns + x;\n",
+"const pd_u32 at = k.modes + of + 2u * column * k.height;\n",
+"pd_u32 y = rollout_band_from(least > x * x \? least - x * x : 0u);\n",
+"pd_f32 part = 0.0f;\n",
+"for (; 2u * y <= k.height && x * x + y * y <= most; y++) {\n",
+"part += fields[at + y];\n",
+"if (y > 0u && 2u * y < k.height) part += fields[at + k.height - y];\n",
+"}\n",
+"sum += x > 0u && 2u * x != k.width \? 2.0f * part : part;\n",
+"}\n",
+"room[PD_LID] = sum;\n",
+"rollout_rows(room, 1u, 0u);\n",
+"if (PD_LID == 0u && unit > 0.0f)\n",
+"out[k.out + (k.first + PD_GRP_Z) * k.row + PD_GRP_Y * k.group + band] =\n",
+"room[0] / (pd_f32)k.shared * size * size;\n",
+"}\n",
+};
+static const char *const padici_lines_rollout_units[] = {
+"#line 1 \"rollout/units.cl\"\n\n",
+"#define ROLLOUT_SUMS 18u\n",
+"#define ROLLOUT_EXTREMES 6u\n",
+"#define ROLLOUT_ABS 6u\n",
+"#define ROLLOUT_ABOUT 8u\n",
+"#define ROLLOUT_BEFORE 13u\n",
+"#define ROLLOUT_BOTH 16u\n",
+"#define ROLLOUT_APART 17u\n\n\n",
+"PD_FN pd_f32 rollout_unit(pd_f32 most)\n",
+"{\n",
+"const pd_u32 e = PD_AS_U32(most) >> 23;\n",
+"return PD_AS_F32((254u - (e < 2u \? 2u : e > 252u \? 252u : e)) << 23);\n",
+"}\n\n\n",
+"PD_FN pd_f32 rollout_inverse(pd_f32 unit)\n",
+"{\n",
+"return PD_AS_F32((254u - (PD_AS_U32(unit) >> 23)) << 23);\n",
+"}\n\n",
+"PD_FN pd_f32 rollout_larger(pd_f32 a, pd_f32 b)\n",
+"{\n",
+"return a > b \? a : b;\n",
+"}\n\n\n",
+"ROLLOUT_FN void rollout_rows(PD_LPTR(pd_f32) room, pd_u32 rows, pd_u32 largest)\n",
+"{\n",
+"PD_BARRIER();\n",
+"for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
+"if (PD_LID < apart)\n",
+"for (pd_u32 row = 0u; row < rows; row++) {\n",
+"const pd_u32 i = row * ROLLOUT_WG + PD_LID;\n",
+"const pd_f32 a = room[i], b = room[i + apart];\n",
+"room[i] = largest > 0u \? rollout_larger(a, b) : a + b;\n",
+"}\n",
+"PD_BARRIER();\n",
+"}\n",
+"}\n\n\n",
+"PD_FN pd_f32 rollout_about(PD_GPTR(const pd_f32) fields, pd_u32 group, pd_u32 at, pd_f32 unit)\n",
+"{\n",
+"const pd_u32 side = at == ROLLOUT_BEFORE \? 4u : 1u;\n",
+"const pd_f32 most = rollout_larger(fields[group + side], fields[group + side + 1u]);\n",
+"const pd_f32 own = rollout_unit(most);\n",
+"return fields[group + at] * (unit * rollout_inverse(own));\n",
 "}\n",
 };
 static const char *const padici_lines_sample_sample[] = {
@@ -31145,7 +31330,7 @@ static const char *const padici_lines_wave_vortex_winding[] = {
 static const char *const padici_lines_wave_wave[] = {
 "#line 1 \"wave/wave.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_texts[156] = {
+static const padici_kernel_lines padici_texts[158] = {
     {"dialect.h", padici_lines_dialect, 510u},
     {"base/base.cl", padici_lines_base_base, 201u},
     {"cdt/cdt.cl", padici_lines_cdt_cdt, 91u},
@@ -31257,13 +31442,15 @@ static const padici_kernel_lines padici_texts[156] = {
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"rollout/conv.cl", padici_lines_rollout_conv, 341u},
     {"rollout/each.cl", padici_lines_rollout_each, 227u},
-    {"rollout/measure.cl", padici_lines_rollout_measure, 327u},
+    {"rollout/measure.cl", padici_lines_rollout_measure, 290u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 226u},
     {"rollout/noise.cl", padici_lines_rollout_noise, 57u},
     {"rollout/number.cl", padici_lines_rollout_number, 166u},
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
     {"rollout/rollout.cl", padici_lines_rollout_rollout, 208u},
+    {"rollout/spectrum.cl", padici_lines_rollout_spectrum, 128u},
+    {"rollout/units.cl", padici_lines_rollout_units, 41u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},
     {"sparse/sparse.cl", padici_lines_sparse_sparse, 784u},
@@ -52655,13 +52842,41 @@ PADICI_FN padic_result padici_gpu_rollout_correlate(const padici_gpu_rollout *n,
 #undef PADICI_GPU_ROLLOUT_MODES
 
 #endif
-// room: src/gpu/rollout/metrics.c:5
+// room: src/gpu/rollout/metrics.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
-// Metrics of frames while a rollout runs: kernels/rollout/measure.cl.
+// Metrics of frames while a rollout runs: kernels/rollout/measure.cl,
+// spectrum.cl.
 
 #define PADICI_GPU_ROLLOUT_SUMS 18u   // numbers of 1,024 cells of a channel
 #define PADICI_GPU_ROLLOUT_BINS 2048u // most bins
+#define PADICI_GPU_ROLLOUT_SIDE 2048u // most rows and columns of SPECTRUM
+#define PADICI_GPU_ROLLOUT_ROOM 4096u // numbers of local memory of its kernels
+
+static padic_result padici_gpu_rollout_spectrum_begin(padici_gpu_rollout *n,
+                                                      const padic_rollout_run_desc *desc,
+                                                      padici_gpu_rollout_meter *m)
+{
+    static const uint32_t kernels[3] = {PADICI_KERNEL_ROLLOUT_SPECTRUM_ROWS,
+                                        PADICI_KERNEL_ROLLOUT_SPECTRUM_COLUMNS,
+                                        PADICI_KERNEL_ROLLOUT_SPECTRUM_BANDS};
+    const uint64_t *shape = desc->initial.shape, side = PADICI_GPU_ROLLOUT_SIDE;
+    padic_result result = PADIC_OK;
+    uint32_t i;
+    if (!(m->metrics & PADIC_ROLLOUT_METRIC_SPECTRUM)) return PADIC_OK;
+    if (shape[2] > side || shape[3] > side) return PADIC_ERROR_NOT_SUPPORTED;
+    m->height = (uint32_t)shape[2];
+    m->width = (uint32_t)shape[3];
+    m->bands = m->columns;
+    for (i = 0; i < 11; i++) m->bands -= m->metrics >> i & 1;
+    m->units = padici_gpu_rollout_reserve(n, m->parts);
+    m->modes = padici_gpu_rollout_reserve(
+        n, (uint64_t)m->channels * (m->width / 2 + 1) * 2 * m->height);
+    m->turns = (uint32_t)n->packed;
+    n->packed += 2 * ((uint64_t)m->width + m->height);
+    for (i = 0; i < 3 && !result; i++) result = padici_gpu_need(n->gpu, kernels[i], NULL, 0);
+    return result;
+}
 
 PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
                                                       const padic_rollout_run_desc *desc,
@@ -52690,15 +52905,91 @@ PADICI_FN padic_result padici_gpu_rollout_meter_begin(padici_gpu_rollout *n,
         m->low = desc->reduce.range[0];
         m->high = desc->reduce.range[1];
     }
-    if ((m->metrics & PADIC_ROLLOUT_METRIC_SPECTRUM) || m->bins > PADICI_GPU_ROLLOUT_BINS)
-        return PADIC_ERROR_NOT_SUPPORTED;
+    if (m->bins > PADICI_GPU_ROLLOUT_BINS) return PADIC_ERROR_NOT_SUPPORTED;
     m->pairs = (m->metrics & two) != 0;
     if (m->pairs) m->old = padici_gpu_rollout_reserve(n, m->channels * cells);
     m->sums = padici_gpu_rollout_reserve(
         n, (uint64_t)PADICI_GPU_ROLLOUT_SUMS * m->channels * m->chunks);
     result = padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_MEASURE_CELLS, NULL, 0);
+    if (!result) result = padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE, NULL, 0);
+    return result ? result : padici_gpu_rollout_spectrum_begin(n, desc, m);
+}
+
+// cos and sin of 2 pi j/n, of a row's cells and then of a column's.
+PADICI_FN padic_result padici_gpu_rollout_meter_fill(const padici_gpu_rollout *n,
+                                                     const padici_gpu_rollout_meter *m)
+{
+    const padic_allocator *allocator = n->gpu->context->env.allocator;
+    const size_t size = 2 * sizeof(float) * ((size_t)m->width + m->height);
+    padic_result result;
+    float *turns;
+    uint32_t i;
+    if (!m->bands) return PADIC_OK;
+    turns = (float *)padici_alloc(allocator, size, 16);
+    if (!turns) return padici_fail_here(n->gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    n->gpu->context->stats.host_allocations++;
+    for (i = 0; i < m->width + m->height; i++) {
+        const uint32_t count = i < m->width ? m->width : m->height;
+        const uint32_t j = i < m->width ? i : i - m->width;
+        const double angle = 6.283185307179586477 * (double)j / (double)count;
+        turns[2 * i] = (float)cos(angle);
+        turns[2 * i + 1] = (float)sin(angle);
+    }
+    result = padici_gpu_upload(n->gpu, n->weights.mem, (uint64_t)m->turns * 4, turns, size);
+    padici_free(allocator, turns, size);
+    return result;
+}
+
+// The bands of X, after its sums and units.
+static padic_result padici_gpu_rollout_spectrum(const padici_gpu_rollout *n,
+                                                const padici_gpu_rollout_meter *m,
+                                                const padici_k_rollout_reduce_params *r,
+                                                padic_mem out)
+{
+    padici_k_rollout_spectrum_params k;
+    padici_k_rollout_bands_params b;
+    padic_mem mem[2];
+    padic_result result;
+    memset(&k, 0, sizeof k);
+    k.height = m->height;
+    k.width = m->width;
+    k.columns = m->width / 2 + 1;
+    k.lines = PADICI_GPU_ROLLOUT_ROOM / (m->width + 1);
+    if (k.lines > 16) k.lines = 16;
+    if (k.lines > m->height) k.lines = m->height;
+    k.chunks = m->chunks;
+    k.shared = m->channels / m->parts;
+    k.x = r->x;
+    k.sums = m->sums;
+    k.units = m->units;
+    k.modes = m->modes;
+    k.turns = m->turns;
+    k.step = r->step;
+    k.scale = (float)(1 / (double)m->cells);
+    mem[0] = n->memory.mem;
+    mem[1] = n->weights.mem;
+    result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_SPECTRUM_ROWS, mem, 2, &k,
+                                       sizeof k, (k.height + k.lines - 1) / k.lines, m->channels,
+                                       n->count);
+    if (!result)
+        result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_SPECTRUM_COLUMNS, mem, 2, &k,
+                                           sizeof k, k.columns, m->channels, n->count);
+    memset(&b, 0, sizeof b);
+    b.height = k.height;
+    b.width = k.width;
+    b.columns = k.columns;
+    b.shared = k.shared;
+    b.units = k.units;
+    b.modes = k.modes;
+    b.step = k.step;
+    b.out = r->out + m->columns - m->bands;
+    b.row = r->row;
+    b.group = m->columns;
+    b.first = n->first;
+    mem[1] = out;
     return result ? result
-                  : padici_gpu_need(n->gpu, PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE, NULL, 0);
+                  : padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_SPECTRUM_BANDS, mem, 2, &b,
+                                              sizeof b, m->bands, m->parts, n->count);
 }
 
 PADICI_FN padic_result padici_gpu_rollout_meter_before(const padici_gpu_rollout *n,
@@ -52750,14 +53041,18 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
     r.first = n->first;
     r.bins = m->bins;
     r.ranged = m->ranged;
+    r.units = m->units;
     r.low = m->low;
     r.high = m->high;
-    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE, mem, 2, &r, sizeof r,
-                                     m->parts, 1, n->count);
+    result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE, mem, 2, &r,
+                                       sizeof r, m->parts, 1, n->count);
+    return result || !m->bands ? result : padici_gpu_rollout_spectrum(n, m, &r, out->now.mem);
 }
 
 #undef PADICI_GPU_ROLLOUT_SUMS
 #undef PADICI_GPU_ROLLOUT_BINS
+#undef PADICI_GPU_ROLLOUT_SIDE
+#undef PADICI_GPU_ROLLOUT_ROOM
 
 #endif
 // room: src/gpu/rollout/calls.c:14
@@ -53190,6 +53485,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
     if (!result)
         result = padici_gpu_rollout_memory(n, &r->desc->weights, r->trajectories,
                                            r->desc->max_bytes);
+    if (!result) result = padici_gpu_rollout_meter_fill(n, &r->meter);
     if (result) return result;
     if (status) {
         r->status = status->now.mem;
@@ -53399,6 +53695,7 @@ static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_
     if (!result) result = padici_gpu_rollout_prepare(r, fetched);
     if (!result) result = padici_gpu_rollout_memory(r->n, &plan->desc.weights, r->trajectories, 0);
     if (!result && r->n->batch < r->trajectories) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result) result = padici_gpu_rollout_meter_fill(r->n, &r->meter);
     if (!result) result = padici_gpu_scratch(gpu, bytes, &r->block);
     padici_gpu_scratch_end(gpu, &given);
     if (result) return result;
@@ -53904,8 +54201,8 @@ static padic_result padici_test_rollout_run(padici_gpu_case *c)
 }
 
 // Metrics of a rollout: of frames of more cells than a group has, of channels alone; bins of the
-// frame's range, and of another.
-static padic_result padici_test_rollout_measured(padici_gpu_case *c)
+// frame's range, and of another; spectra of odd and even sides.
+static padic_result padici_test_rollout_metrics(padici_gpu_case *c, int spectra)
 {
     static const float range[2] = {-0.25f, 0.5f};
     const uint32_t rows = 3, width = c->round ? 9 : 43;
@@ -53927,6 +54224,7 @@ static padic_result padici_test_rollout_measured(padici_gpu_case *c)
     desc->output = PADIC_ROLLOUT_OUTPUT_NONE;
     desc->reduce.per_channel = c->round;
     desc->reduce.range = c->round ? range : NULL;
+    if (spectra) desc->reduce.metrics = PADIC_ROLLOUT_METRIC_SPECTRUM | PADIC_ROLLOUT_METRIC_MAX;
     shape[0] = 2, shape[1] = shape[2] = 1, shape[3] = rows;
     shape[4] = padic_rollout_metrics_count(&desc->reduce, 2, 30, width);
     desc->metrics = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 0);
@@ -53934,6 +54232,16 @@ static padic_result padici_test_rollout_measured(padici_gpu_case *c)
     return c->failed ? PADIC_ERROR_SELF_TEST
                      : padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_RUN, desc, 0,
                                              PADICI_TEST_ROLLOUT_BOUND);
+}
+
+static padic_result padici_test_rollout_measured(padici_gpu_case *c)
+{
+    return padici_test_rollout_metrics(c, 0);
+}
+
+static padic_result padici_test_rollout_spectra(padici_gpu_case *c)
+{
+    return padici_test_rollout_metrics(c, 1);
 }
 
 // A plan's step: one more than it was, or 0, in both memories.
@@ -53968,6 +54276,8 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
         PADICI_TEST_ROLLOUT(MODES_DRAW, correlated),
         PADICI_TEST_ROLLOUT(MEASURE_CELLS, measured),
         PADICI_TEST_ROLLOUT(MEASURE_REDUCE, measured),
+        PADICI_TEST_ROLLOUT(SPECTRUM_ROWS, spectra), PADICI_TEST_ROLLOUT(SPECTRUM_COLUMNS, spectra),
+        PADICI_TEST_ROLLOUT(SPECTRUM_BANDS, spectra),
         {PADICI_KERNEL_ROLLOUT_TICK, 2, 1, padici_test_rollout_tick,
          {PADICI_TEST_BOTH(HASH, PADIC_U32, 9, 0), PADICI_TEST_BOTH(HASH, PADIC_U32, 3, 0)}},
 #undef PADICI_TEST_ROLLOUT

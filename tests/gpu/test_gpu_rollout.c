@@ -493,8 +493,8 @@ TEST(refused)
             run.out = padic_tensor_nd(PADIC_F32, frames, 7, out);
             if (what == 5) {
                 run.metrics = padic_tensor_nd(PADIC_F32, metrics, 5, rows);
-                run.reduce.metrics = PADIC_ROLLOUT_METRIC_SPECTRUM;
-                run.reduce.bands = 1;
+                run.reduce.metrics = PADIC_ROLLOUT_METRIC_ENTROPY;
+                run.reduce.bins = 2049;
             }
             if (what == 6) {
                 run.output = PADIC_ROLLOUT_OUTPUT_STREAM;

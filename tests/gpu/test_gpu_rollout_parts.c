@@ -293,6 +293,114 @@ TEST(metrics_exact)
     world_end(&w);
 }
 
+// Spectra are those of padic_rollout_reduce(), whose transforms are in f64, within 1e-6 of the
+// largest square; all bands have the mean of x^2: of sides of 1, odd and even ones, fewer and more
+// bands than the grid has, of a mean far from 0, of trajectories that fail.
+TEST(spectra)
+{
+    static const uint32_t sides[] = {1, 2, 3, 16, 25, 11, 40};
+    open_devices();
+    for (uint32_t i = 0; i < (test_tiny ? 7u : 14u); i++) {
+        rollout r = rollout_new(1 + i % 3, sides[i % 7], sides[below(7)], 4);
+        const float size = i % 4 == 0 ? 1e-14f : i % 4 == 1 ? 1e15f : 1;
+        const uint32_t parts = i % 3 == 2 ? 1 + i % 3 : 1;
+        const uint32_t metrics = PADIC_ROLLOUT_METRIC_SPECTRUM | (i % 2 ? 5u : 0u);
+        padic_rollout_reduce_desc reduce = PADIC_ZERO;
+        uint64_t shape[5] = {2, 3, 2, 4, 0};
+        float *got, *want, *kept;
+        nodes[4].noise = &r.law;
+        for (uint64_t k = 0; k < 3 * r.w.in; k++)
+            r.w.state_f[k] = size * (r.w.state_f[k] + (i % 5 == 3 ? 40.0f : 0.0f));
+        if (i % 4 < 2) { // then values keep their size
+            r.desc.policy = PADIC_ROLLOUT_POLICY_RESIDUAL;
+            r.desc.flags |= PADIC_ROLLOUT_QUIET;
+        }
+        if (i % 5 == 1) r.w.state_f[r.w.in] = NAN;
+        r.desc.reduce.metrics = metrics;
+        r.desc.reduce.per_channel = parts > 1;
+        r.desc.reduce.bands = i % 6 == 4 ? 3 : i % 6 == 5 ? 100 : 0;
+        shape[4] = padic_rollout_metrics_count(&r.desc.reduce, 1 + i % 3, r.w.op.height,
+                                               r.w.op.width);
+        rollout_out(&r);
+        got = (float *)fresh(48 * shape[4], 4), want = (float *)fresh(48 * shape[4], 4);
+        kept = (float *)fresh(48 * shape[4], 4);
+        for (int d = 0; d < device_count; d++) {
+            const uint64_t columns = shape[4] / parts, extra = i % 2 ? 2 : 0;
+            double most = 0;
+            r.desc.metrics = padic_tensor_nd(PADIC_F32, got, 5, shape);
+            memset(got, 0x11, 48 * shape[4] * 4);
+            CHECK_EQ(padic_rollout_run(devices[d], &r.desc), PADIC_OK);
+            reduce.frames = r.desc.out;
+            reduce.out = padic_tensor_nd(PADIC_F32, want, 5, shape);
+            reduce.metrics = r.desc.reduce;
+            CHECK_EQ(padic_rollout_reduce(NULL, &reduce), PADIC_OK);
+            for (uint64_t k = 0; k < r.out; k++)
+                if (isfinite(r.frames[k])) most = fmax(most, fabs((double)r.frames[k]));
+            for (uint64_t k = 0; k < 48 * parts; k++) {
+                const float *a = got + k * columns + extra, *b = want + k * columns + extra;
+                for (uint64_t j = 0; j < columns - extra; j++) {
+                    if (isnan(b[j])) CHECK(isnan(a[j]));
+                    else CHECK(fabs((double)a[j] - (double)b[j]) <= 1e-6 * most * most);
+                }
+            }
+            for (uint64_t k = 0; k < 48 && parts == 1 && !r.desc.reduce.bands; k++) {
+                double square = 0, all = 0;
+                for (uint64_t j = 0; j < r.w.in; j++)
+                    square += pow((double)r.frames[k * r.w.in + j], 2) / (double)r.w.in;
+                for (uint64_t j = extra; j < columns; j++) all += (double)got[k * columns + j];
+                if (isnan(square)) CHECK(isnan(all));
+                else CHECK(fabs(all - square) <= 2e-6 * square);
+            }
+            r.desc.metrics.data = kept; // a few at a time
+            r.desc.max_bytes = 90000 + 8 * r.w.in;
+            if (padic_rollout_run(devices[d], &r.desc) == PADIC_OK)
+                CHECK(!memcmp(got, kept, 48 * shape[4] * 4));
+            r.desc.max_bytes = 0;
+        }
+        free(got), free(want), free(kept);
+        rollout_end(&r);
+    }
+}
+
+// A wave cos(2 pi q.x) has 1/2 in the band of |q|, at the first and last columns and rows 1 where
+// q and -q are one mode; all others have nothing.
+TEST(spectrum_exact)
+{
+    enum { H = 12, W = 18, BANDS = 12 };
+    const uint64_t out[7] = {1, 1, 1, 1, 1, H, W}, rows[5] = {1, 1, 1, 1, BANDS};
+    padic_rollout_operator op = list(1, H, W);
+    float weights[2] = {1, 0}, frames[H * W], m[BANDS];
+    open_devices();
+    nodes[0].kernel = 1;
+    nodes[0].norm = PADIC_ROLLOUT_NORM_NONE, nodes[0].act = PADIC_ROLLOUT_ACT_NONE;
+    world w = world_new(&op, 1, 1);
+    padic_rollout_run_desc desc = PADIC_ZERO;
+    desc.op = op;
+    desc.weights = padic_tensor_2d(PADIC_F32, weights, 1, 2);
+    desc.initial = padic_tensor_nd(PADIC_F32, w.state_f, 4, out + 3);
+    desc.out = padic_tensor_nd(PADIC_F32, frames, 7, out);
+    desc.metrics = padic_tensor_nd(PADIC_F32, m, 5, rows);
+    desc.reduce.metrics = PADIC_ROLLOUT_METRIC_SPECTRUM;
+    desc.steps = 1;
+    CHECK_EQ(padic_rollout_metrics_count(&desc.reduce, 1, H, W), BANDS);
+    for (int d = 0; d < device_count; d++)
+        for (uint32_t q = 0; q < H * (W / 2 + 1); q++) {
+            const uint32_t x = q % (W / 2 + 1), row = q / (W / 2 + 1);
+            const int y = row <= H / 2 ? (int)row : (int)row - H;
+            const double size = sqrt((double)(x * x) + (double)(y * y)), pi = 3.14159265358979324;
+            const int alone = (!x || 2 * x == W) && (!y || 2 * row == H);
+            for (uint32_t i = 0; i < H * W; i++)
+                w.state_f[i] = (float)cos(2 * pi * ((double)(x * (i % W)) / W +
+                                                    (double)(y * (int)(i / W)) / H));
+            CHECK_EQ(padic_rollout_run(devices[d], &desc), PADIC_OK);
+            for (uint32_t b = 0; b < BANDS; b++) {
+                const double want = b == (uint32_t)floor(size + 0.5) ? alone ? 1 : 0.5 : 0;
+                CHECK(fabs((double)m[b] - want) <= 1e-6);
+            }
+        }
+    world_end(&w);
+}
+
 // ---- plans
 
 typedef struct part { // what calls on a plan write: a state, its metrics and statuses
@@ -493,5 +601,6 @@ TEST(recorded_steps)
 
 TEST_MAIN("gpu_rollout_parts", CASE(spectral), CASE(one_mode), CASE(uafno), CASE(spectral_splits),
           CASE(correlated_noise), CASE(metrics),
-          CASE(metrics_exact), CASE(plans), CASE(recorded_steps),
+          CASE(metrics_exact), CASE(spectra),
+          CASE(spectrum_exact), CASE(plans), CASE(recorded_steps),
           CASE(no_kernel_was_dropped))

@@ -440,6 +440,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
     if (!result)
         result = padici_gpu_rollout_memory(n, &r->desc->weights, r->trajectories,
                                            r->desc->max_bytes);
+    if (!result) result = padici_gpu_rollout_meter_fill(n, &r->meter);
     if (result) return result;
     if (status) {
         r->status = status->now.mem;

@@ -113,6 +113,7 @@ static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_
     if (!result) result = padici_gpu_rollout_prepare(r, fetched);
     if (!result) result = padici_gpu_rollout_memory(r->n, &plan->desc.weights, r->trajectories, 0);
     if (!result && r->n->batch < r->trajectories) result = PADIC_ERROR_NOT_SUPPORTED;
+    if (!result) result = padici_gpu_rollout_meter_fill(r->n, &r->meter);
     if (!result) result = padici_gpu_scratch(gpu, bytes, &r->block);
     padici_gpu_scratch_end(gpu, &given);
     if (result) return result;

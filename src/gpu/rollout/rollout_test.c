@@ -272,8 +272,8 @@ static padic_result padici_test_rollout_run(padici_gpu_case *c)
 }
 
 // Metrics of a rollout: of frames of more cells than a group has, of channels alone; bins of the
-// frame's range, and of another.
-static padic_result padici_test_rollout_measured(padici_gpu_case *c)
+// frame's range, and of another; spectra of odd and even sides.
+static padic_result padici_test_rollout_metrics(padici_gpu_case *c, int spectra)
 {
     static const float range[2] = {-0.25f, 0.5f};
     const uint32_t rows = 3, width = c->round ? 9 : 43;
@@ -295,6 +295,7 @@ static padic_result padici_test_rollout_measured(padici_gpu_case *c)
     desc->output = PADIC_ROLLOUT_OUTPUT_NONE;
     desc->reduce.per_channel = c->round;
     desc->reduce.range = c->round ? range : NULL;
+    if (spectra) desc->reduce.metrics = PADIC_ROLLOUT_METRIC_SPECTRUM | PADIC_ROLLOUT_METRIC_MAX;
     shape[0] = 2, shape[1] = shape[2] = 1, shape[3] = rows;
     shape[4] = padic_rollout_metrics_count(&desc->reduce, 2, 30, width);
     desc->metrics = padici_test_rollout_tensor(&t, PADIC_F32, 5, shape, 0);
@@ -302,6 +303,16 @@ static padic_result padici_test_rollout_measured(padici_gpu_case *c)
     return c->failed ? PADIC_ERROR_SELF_TEST
                      : padici_gpu_case_drive(c, PADIC_OP_ROLLOUT_RUN, desc, 0,
                                              PADICI_TEST_ROLLOUT_BOUND);
+}
+
+static padic_result padici_test_rollout_measured(padici_gpu_case *c)
+{
+    return padici_test_rollout_metrics(c, 0);
+}
+
+static padic_result padici_test_rollout_spectra(padici_gpu_case *c)
+{
+    return padici_test_rollout_metrics(c, 1);
 }
 
 // A plan's step: one more than it was, or 0, in both memories.
@@ -336,6 +347,8 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
         PADICI_TEST_ROLLOUT(MODES_DRAW, correlated),
         PADICI_TEST_ROLLOUT(MEASURE_CELLS, measured),
         PADICI_TEST_ROLLOUT(MEASURE_REDUCE, measured),
+        PADICI_TEST_ROLLOUT(SPECTRUM_ROWS, spectra), PADICI_TEST_ROLLOUT(SPECTRUM_COLUMNS, spectra),
+        PADICI_TEST_ROLLOUT(SPECTRUM_BANDS, spectra),
         {PADICI_KERNEL_ROLLOUT_TICK, 2, 1, padici_test_rollout_tick,
          {PADICI_TEST_BOTH(HASH, PADIC_U32, 9, 0), PADICI_TEST_BOTH(HASH, PADIC_U32, 3, 0)}},
 #undef PADICI_TEST_ROLLOUT

@@ -1,16 +1,8 @@
 // program: rollout_measure
-// texts: number.cl
+// texts: number.cl units.cl
 // measure.cl: metrics of frames. Groups of 1,024 cells of a channel have extremes and sums of their
 // own, of numbers scaled by a power of two so that no power of them is out of range; then one group
 // for each channel, or trajectory, adds them up about the mean of all.
-#define ROLLOUT_SUMS 18u    // numbers of a group: those of the extremes, then, by place:
-#define ROLLOUT_EXTREMES 6u // whether not finite, -least, largest; the same of the frame before
-#define ROLLOUT_ABS 6u      // sum |x|, x^2
-#define ROLLOUT_ABOUT 8u    // a number near the mean, then sums of powers of the distance from it
-#define ROLLOUT_BEFORE 13u  // the same of the frame before, up to the second power
-#define ROLLOUT_BOTH 16u    // sum of products of both distances
-#define ROLLOUT_APART 17u   // sum (x - x before)^2
-
 #define ROLLOUT_BINS 2048u // most bins
 
 typedef struct {
@@ -18,39 +10,6 @@ typedef struct {
     pd_u32 x, old, sums, step; // of a trajectory's numbers
     pd_u32 before;             // 1: there is a frame before
 } padic_k_rollout_measure_params;
-
-// 2^-e for a number of 2^e to 2^(e + 1); not beyond 2^125.
-PD_FN pd_f32 rollout_unit(pd_f32 most)
-{
-    const pd_u32 e = PD_AS_U32(most) >> 23;
-    return PD_AS_F32((254u - (e < 2u ? 2u : e > 252u ? 252u : e)) << 23);
-}
-
-// 1 over a power of two.
-PD_FN pd_f32 rollout_inverse(pd_f32 unit)
-{
-    return PD_AS_F32((254u - (PD_AS_U32(unit) >> 23)) << 23);
-}
-
-PD_FN pd_f32 rollout_larger(pd_f32 a, pd_f32 b)
-{
-    return a > b ? a : b;
-}
-
-// Of each row the largest number of all items, or the sum.
-ROLLOUT_FN void rollout_rows(PD_LPTR(pd_f32) room, pd_u32 rows, pd_u32 largest)
-{
-    PD_BARRIER();
-    for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {
-        if (PD_LID < apart)
-            for (pd_u32 row = 0u; row < rows; row++) {
-                const pd_u32 i = row * ROLLOUT_WG + PD_LID;
-                const pd_f32 a = room[i], b = room[i + apart];
-                room[i] = largest > 0u ? rollout_larger(a, b) : a + b;
-            }
-        PD_BARRIER();
-    }
-}
 
 // Extremes so far become those with x as well.
 PD_FN void rollout_extreme(PD_LPTR(pd_f32) room, pd_u32 row, pd_f32 x)
@@ -145,6 +104,7 @@ typedef struct {
     pd_u32 metrics, columns;           // bits, of a part
     pd_u32 out, row;                   // where a trajectory's row is; from one to the next
     pd_u32 first, bins, ranged;
+    pd_u32 units;                      // of SPECTRUM: the unit of each part, or 0 if not finite
     pd_f32 low, high;
 } padic_k_rollout_reduce_params;
 
@@ -241,15 +201,6 @@ PD_FN void rollout_columns(PD_GPTR(pd_f32) out, PD_LPTR(const pd_f32) room, pd_u
                 before ? PD_SQRT(room[7u * ROLLOUT_WG] / n) * rollout_inverse(both) : nan);
 }
 
-// The number near the mean that a group of cells has at `at`, by a unit of its own, by `unit`.
-PD_FN pd_f32 rollout_about(PD_GPTR(const pd_f32) fields, pd_u32 group, pd_u32 at, pd_f32 unit)
-{
-    const pd_u32 side = at == ROLLOUT_BEFORE ? 4u : 1u;
-    const pd_f32 most = rollout_larger(fields[group + side], fields[group + side + 1u]);
-    const pd_f32 own = rollout_unit(most);
-    return fields[group + at] * (unit * rollout_inverse(own));
-}
-
 // Sums of an item over its groups of cells, about the means of all, which are g and h beyond the
 // numbers of the first group, to rows of `room`.
 PD_FN void rollout_reduce_item(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) fields, pd_u32 from,
@@ -318,7 +269,7 @@ PD_FN void rollout_reduce_means(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) fiel
 }
 
 PD_KERNEL_WG(padic_k_rollout_measure_reduce, ROLLOUT_WG)
-(PD_CBUF(pd_f32, fields), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rollout_reduce_params, k))
+(PD_BUF(pd_f32, fields), PD_BUF(pd_f32, out), PD_PARAMS(padic_k_rollout_reduce_params, k))
 {
     PD_LOCAL pd_f32 room[8u * ROLLOUT_WG];
     PD_LOCAL pd_u32 counts[ROLLOUT_BINS];
@@ -357,6 +308,8 @@ PD_KERNEL_WG(padic_k_rollout_measure_reduce, ROLLOUT_WG)
                         least, most, unit, both,
                         k.before > 0u && !(worse > 0.0f) ? 1u : 0u, low < high ? 1u : 0u,
                         k.metrics);
+    if (PD_LID == 0u && ((k.metrics >> 11) & 1u) > 0u)
+        fields[k.units + of + PD_GRP] = bad > 0.0f ? 0.0f : unit;
     if (k.bins > 0u) {
         rollout_entropy(room, counts, fields, k.x + of + PD_GRP * count, bad > 0.0f ? 0u : count,
                         k.ranged > 0u ? k.low : least, k.ranged > 0u ? k.high : most, k.bins);
