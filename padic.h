@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x85030fc4u // a hash of all public types
+#define PADIC_LAYOUT 0x4cee2182u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -7565,6 +7565,29 @@ typedef enum padic_record_action {
     PADIC_RECORD_DROP = 3
 } padic_record_action;
 
+// For fetch(): copies to host memory that the queue does not wait for. OPEN: `size` bytes from `to`
+// on will be copied to, until CLOSE of the same; it may say NOT_SUPPORTED, and download is there.
+// COPY: `size` bytes of `mem` from `at` on, as they are after all that the queue has so far, to `to`;
+// neither changes before WAIT of its slot. At most one copy is in a slot, all slots are empty at
+// CLOSE.
+typedef enum padic_fetch_action {
+    PADIC_FETCH_OPEN = 1,
+    PADIC_FETCH_COPY = 2,
+    PADIC_FETCH_WAIT = 3,
+    PADIC_FETCH_CLOSE = 4
+} padic_fetch_action;
+
+#define PADIC_FETCH_SLOTS 2u
+
+typedef struct padic_fetch {
+    int action;
+    uint32_t slot; // COPY, WAIT: below PADIC_FETCH_SLOTS
+    padic_mem mem; // COPY
+    uint64_t at;
+    void *to;
+    uint64_t size;
+} padic_fetch;
+
 #define PADIC_TIME_SLOTS 256u // time stamps have numbers below it
 
 #define PADIC_BACKEND_HOST 1u  // padic_mem is a host pointer, and every call has ended on return
@@ -7625,6 +7648,8 @@ struct padic_backend {
     // that program() would have, and the handle, NULL on failure.
     void (*programs)(padic_device *device, const padic_program_desc *descs, uint32_t count,
                      padic_program **out, padic_result *results);
+    // Copies beside the queue; NULL: there is none.
+    padic_result (*fetch)(padic_device *device, const padic_fetch *fetch);
 };
 
 // TENSOR_PRODUCT_LOOP: a matrix product of few numbers, c = a b, lines of each without gaps.
@@ -8062,11 +8087,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc2813327u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xdaa096d4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc2813327u // a hash of this file
+#define PADIC_TEXT 0xdaa096d4u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -10880,6 +10905,7 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          NULL,
                                          0,
                                          PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
+                                         NULL,
                                          NULL,
                                          NULL,
                                          NULL};

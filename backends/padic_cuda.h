@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc2813327u
+#if PADIC_TEXT != 0xdaa096d4u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x5d3ce3adu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb55239acu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x5d3ce3adu // a hash of this file
+#define PADIC_CUDA_TEXT 0xb55239acu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x1d6a3368u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x12619037u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x1d6a3368u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x12619037u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -3005,6 +3005,8 @@ PADICI_FN padic_result padici_gpu_upload(padici_gpu *gpu, padic_mem mem, uint64_
                                          const void *from, uint64_t size);
 PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint64_t at, void *to,
                                            uint64_t size);
+// padic_backend's fetch, where there is one, else NOT_SUPPORTED.
+PADICI_FN padic_result padici_gpu_fetch(padici_gpu *gpu, const padic_fetch *fetch);
 PADICI_FN uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items, uint32_t group);
 PADICI_FN void padici_gpu_real(double value, uint32_t is_double, uint32_t words[2]);
 // room: src/gpu/source.h:6
@@ -4494,6 +4496,7 @@ typedef struct padici_gpu_rollout {
     padici_gpu_block halves, marks; // in 16 bits: weights; words of trajectories
     uint32_t halves_each;           // of an operator, in 16 bytes
     uint32_t beside;                // numbers of a trajectory's words
+    uint64_t apart;                 // of its frames that wait for their copy
     padic_mem state;  // node 0: of trajectory 0 of the evaluation,
     uint32_t state_at, state_step;
     uint32_t first, count; // of the evaluation: trajectories
@@ -4600,7 +4603,44 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
                                                       const padic_tensor *metrics, uint32_t t);
 
 #endif
-// room: src/gpu/rollout/calls.h:4
+// room: src/gpu/rollout/stream.h:5
+#ifndef PADIC_NO_ROLLOUT
+
+// Frames of a rollout for its stream. A step leaves its frame in one of two slots of the device,
+// which is copied to the host while the next step computes; the stream gets it after that has been
+// launched. The host has two rings: one is filled while the stream may still read the other.
+typedef struct padici_gpu_rollout_stream {
+    const padic_rollout_run_desc *desc; // NULL: there is none
+    const padici_gpu_rollout *n;
+    uint64_t numbers, frames; // of a frame; F
+    uint32_t ring;
+    uint32_t beside;          // copies are beside the queue
+    padici_gpu_block block;   // the slots
+    char *host;
+    uint64_t size, bytes;     // of the frames of n->batch trajectories; of `host`
+    uint32_t waits, t;        // a frame has been copied, or is being, of step t
+    uint64_t frame;
+} padici_gpu_rollout_stream;
+
+// Of a checked desc: what it takes of each trajectory, before memory; then memory. What it has
+// taken is given back by the end, whatever the result was.
+PADICI_FN void padici_gpu_rollout_stream_lay(padici_gpu_rollout_stream *s, padici_gpu_rollout *n,
+                                             const padic_rollout_run_desc *desc);
+PADICI_FN padic_result padici_gpu_rollout_stream_begin(padici_gpu_rollout_stream *s);
+PADICI_FN void padici_gpu_rollout_stream_end(padici_gpu_rollout_stream *s);
+// Where frame `frame` goes: a place in s->block, in numbers, of trajectory 0 of the rollout (less
+// than 0, modulo 2^64, where that is not in hand).
+PADICI_FN uint64_t padici_gpu_rollout_stream_place(const padici_gpu_rollout_stream *s,
+                                                   uint64_t frame);
+// After the launches of step t, which has made `frame` if `wanted`. *stop: the stream said so.
+PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream *s, uint32_t t,
+                                                      int wanted, uint64_t frame, int *stop);
+// After the last step of the trajectories in hand; or when they are given up, `hand` 0.
+PADICI_FN padic_result padici_gpu_rollout_stream_rest(padici_gpu_rollout_stream *s, int hand,
+                                                      int *stop);
+
+#endif
+// room: src/gpu/rollout/calls.h:5
 #ifndef PADIC_NO_ROLLOUT
 
 // A rollout in hand.
@@ -4616,6 +4656,7 @@ typedef struct padici_gpu_rollout_going {
     uint32_t status_at;
     float limit, below, above;
     padici_gpu_rollout_meter meter;
+    padici_gpu_rollout_stream stream;
     uint32_t single; // of a plan: out and metrics have one step, their row or frame is 0
 } padici_gpu_rollout_going;
 
@@ -4626,6 +4667,9 @@ PADICI_FN padic_result padici_gpu_rollout_prepare(padici_gpu_rollout_going *r,
                                                  padic_tensor fetched[4]);
 // Launches of step r->g.t of the trajectories in hand.
 PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r);
+// All their steps, with what the stream gets. *stop: the progress hook or the stream said so.
+PADICI_FN padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *stop);
+PADICI_FN padic_result padici_gpu_rollout_stopped(const padici_gpu_rollout_going *r);
 // What statuses say of all trajectories, to r->desc->report or as FAIL has it: the device is waited
 // for.
 PADICI_FN padic_result padici_gpu_rollout_report(const padici_gpu_rollout_going *r);
@@ -5455,6 +5499,24 @@ PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint6
     target.at = 0;
     target.host = 1;
     return padici_target_move(gpu->context, gpu->target, &target, &from, size);
+}
+
+PADICI_FN padic_result padici_gpu_fetch(padici_gpu *gpu, const padic_fetch *fetch)
+{
+    padic_context *context = gpu->context;
+    padici_target *target = gpu->target;
+    padic_result result;
+    if (!target->backend->fetch) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_target_begin(context, target);
+    if (!result) result = padici_refuse(context, "copying memory beside the queue");
+    if (result) return result;
+    result = (*target->backend->fetch)(target->device, fetch);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) return result;
+    if (fetch->action == PADIC_FETCH_COPY) {
+        context->stats.downloads++;
+        context->stats.download_bytes += fetch->size;
+    }
+    return padici_target_end(context, target, result);
 }
 
 // A real among a kernel's parameters: f32, or the two halves of f64.
@@ -51507,7 +51569,8 @@ static uint64_t padici_gpu_rollout_most(const padici_gpu_rollout *n, uint64_t fi
                                         uint64_t max_bytes)
 {
     const uint64_t memory = n->gpu->info->memory, alloc = n->gpu->info->max_alloc;
-    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, size = (n->each + n->beside) * 4;
+    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, 
+                   size = (n->each + n->beside + n->apart) * 4;
     uint64_t most = ((uint64_t)1 << 31) / n->each;
     if (most > 65535) most = 65535;
     if (max_bytes) {
@@ -51537,7 +51600,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
                                 "no memory, or max_bytes is too low for a trajectory");
     if (!n->batch) return PADIC_ERROR_NOT_SUPPORTED;
     if (n->batch > total) n->batch = total;
-    n->size = fixed + n->batch * n->each * 4;
+    n->size = fixed + n->batch * (n->each + n->apart) * 4;
     result = padici_gpu_scratch(gpu, n->batch * n->each * 4, &n->memory);
     if (!result) result = padici_gpu_scratch(gpu, packed ? packed : 4, &n->weights);
     if (!result) result = padici_gpu_scratch(gpu, flags, &n->faulty);
@@ -53063,6 +53126,140 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
 #undef PADICI_GPU_ROLLOUT_ROOM
 
 #endif
+// room: src/gpu/rollout/stream.c:8
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// Frames to the host while the next steps compute.
+
+PADICI_FN void padici_gpu_rollout_stream_lay(padici_gpu_rollout_stream *s, padici_gpu_rollout *n,
+                                             const padic_rollout_run_desc *desc)
+{
+    memset(s, 0, sizeof *s);
+    s->block.block = PADICI_NO_BLOCK;
+    if (desc->output != PADIC_ROLLOUT_OUTPUT_STREAM) return;
+    s->desc = desc;
+    s->n = n;
+    s->numbers = padic_tensor_count(&desc->initial) / desc->initial.shape[0];
+    s->frames = padici_rollout_run_frames(desc);
+    s->ring = desc->stream.ring ? desc->stream.ring : 2;
+    n->apart = PADIC_FETCH_SLOTS * s->numbers;
+}
+
+// Bytes of the frames of the trajectories that are held, and where frame `frame` is on the host.
+static char *padici_gpu_rollout_stream_home(const padici_gpu_rollout_stream *s, uint64_t frame)
+{
+    return s->host + (frame / s->ring % 2 * s->ring + frame % s->ring) * s->size;
+}
+
+static padic_result padici_gpu_rollout_stream_fetch(const padici_gpu_rollout_stream *s, int action)
+{
+    padic_fetch fetch;
+    memset(&fetch, 0, sizeof fetch);
+    fetch.action = action;
+    fetch.to = s->host;
+    fetch.size = s->bytes;
+    fetch.slot = (uint32_t)(s->frame % PADIC_FETCH_SLOTS);
+    if (action == PADIC_FETCH_COPY) {
+        fetch.mem = s->block.mem;
+        fetch.at = fetch.slot * s->size;
+        fetch.to = padici_gpu_rollout_stream_home(s, s->frame);
+        fetch.size = s->n->count * s->numbers * 4;
+        if (!s->beside)
+            return padici_gpu_download(s->n->gpu, fetch.mem, fetch.at, fetch.to, fetch.size);
+    }
+    return s->beside || action == PADIC_FETCH_OPEN ? padici_gpu_fetch(s->n->gpu, &fetch)
+                                                   : PADIC_OK;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_stream_begin(padici_gpu_rollout_stream *s)
+{
+    padic_context *context;
+    padic_result result;
+    if (!s->desc) return PADIC_OK;
+    context = s->n->gpu->context;
+    s->size = s->n->batch * s->numbers * 4;
+    if (!padici_mul_u64(s->size, 2 * (uint64_t)s->ring, &s->bytes) || s->bytes > (size_t)-1 / 4)
+        return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
+    result = padici_gpu_scratch(s->n->gpu, PADIC_FETCH_SLOTS * s->size, &s->block);
+    if (result) return result;
+    s->host = (char *)padici_alloc(context->env.allocator, (size_t)s->bytes, 64);
+    if (!s->host) return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
+    context->stats.host_allocations++;
+    result = padici_gpu_rollout_stream_fetch(s, PADIC_FETCH_OPEN);
+    s->beside = !result;
+    return result == PADIC_ERROR_NOT_SUPPORTED ? PADIC_OK : result;
+}
+
+PADICI_FN void padici_gpu_rollout_stream_end(padici_gpu_rollout_stream *s)
+{
+    int stop = 0;
+    if (!s->desc) return;
+    (void)padici_gpu_rollout_stream_rest(s, 0, &stop);
+    if (s->host) {
+        (void)padici_gpu_rollout_stream_fetch(s, PADIC_FETCH_CLOSE);
+        padici_free(s->n->gpu->context->env.allocator, s->host, (size_t)s->bytes);
+    }
+    padici_gpu_scratch_end(s->n->gpu, &s->block);
+    memset(s, 0, sizeof *s);
+}
+
+PADICI_FN uint64_t padici_gpu_rollout_stream_place(const padici_gpu_rollout_stream *s,
+                                                   uint64_t frame)
+{
+    return frame % PADIC_FETCH_SLOTS * (s->size / 4) - s->n->first * s->numbers;
+}
+
+// The frame that waits, to the stream.
+static int padici_gpu_rollout_stream_hand(const padici_gpu_rollout_stream *s)
+{
+    const uint64_t held = s->frame % s->ring + 1, *state = s->desc->initial.shape;
+    padic_rollout_view view;
+    uint64_t shape[5];
+    memset(&view, 0, sizeof view);
+    shape[0] = s->n->count;
+    shape[1] = held;
+    memcpy(shape + 2, state + 1, 3 * sizeof *shape);
+    view.first = s->n->first;
+    view.count = s->n->count;
+    view.frame = s->frame;
+    view.frames = padic_tensor_nd(
+        PADIC_F32, padici_gpu_rollout_stream_home(s, s->frame + 1 - held), 5, shape);
+    view.frames.stride[4] = 1;
+    view.frames.stride[3] = (int64_t)shape[4];
+    view.frames.stride[2] = (int64_t)(shape[4] * shape[3]);
+    view.frames.stride[1] = (int64_t)(s->size / 4);
+    view.frames.stride[0] = (int64_t)s->numbers;
+    return (*s->desc->stream.frame)(s->t, &view, s->desc->stream.user);
+}
+
+PADICI_FN padic_result padici_gpu_rollout_stream_rest(padici_gpu_rollout_stream *s, int hand,
+                                                      int *stop)
+{
+    padic_result result;
+    if (!s->desc || !s->waits) return PADIC_OK;
+    s->waits = 0;
+    result = padici_gpu_rollout_stream_fetch(s, PADIC_FETCH_WAIT);
+    if (!result && hand && padici_gpu_rollout_stream_hand(s)) *stop = 1;
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream *s, uint32_t t,
+                                                      int wanted, uint64_t frame, int *stop)
+{
+    padici_gpu_rollout_stream before = *s;
+    padic_result result = PADIC_OK, rest;
+    if (!s->desc) return PADIC_OK;
+    if (wanted) {
+        s->frame = frame;
+        s->t = t;
+        result = padici_gpu_rollout_stream_fetch(s, PADIC_FETCH_COPY);
+    }
+    s->waits = wanted && !result;
+    rest = padici_gpu_rollout_stream_rest(&before, !result && !*stop, stop);
+    return result ? result : rest;
+}
+
+#endif
 // room: src/gpu/rollout/calls.c:14
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
@@ -53334,26 +53531,51 @@ static padic_result padici_gpu_rollout_judge(const padici_gpu_rollout_going *r)
                                      n->count, 1, 1);
 }
 
+// Where X_t goes, if anywhere: a place of frame 0 of trajectory 0, in numbers.
+typedef struct padici_gpu_rollout_frame {
+    uint32_t wanted;
+    uint64_t frame, frames, at;
+    padic_mem mem;
+} padici_gpu_rollout_frame;
+
+static void padici_gpu_rollout_frame_of(const padici_gpu_rollout_going *r,
+                                        padici_gpu_rollout_frame *f)
+{
+    const padici_operand *out = padici_gpu_rollout_operand(r->n->call, &r->desc->out);
+    uint64_t frame = 0;
+    memset(f, 0, sizeof *f);
+    f->frames = r->single ? 1 : r->g.frames;
+    if (r->stream.desc && !r->single && padici_rollout_wants(&r->g, &frame)) {
+        f->wanted = 1;
+        f->frames = 1;
+        f->mem = r->stream.block.mem;
+        f->at = padici_gpu_rollout_stream_place(&r->stream, frame);
+    } else if (out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame))) {
+        f->wanted = 1;
+        f->frame = frame;
+        f->mem = out->now.mem;
+        f->at = out->now.at / 4;
+    }
+}
+
 static padic_result padici_gpu_rollout_keep(const padici_gpu_rollout_going *r)
 {
     const padici_gpu_rollout *n = r->n;
-    const padici_operand *out = padici_gpu_rollout_operand(n->call, &r->desc->out);
+    padici_gpu_rollout_frame frame;
     padici_k_rollout_keep_params k;
     padic_mem mem[2];
-    uint64_t frame = 0;
+    padici_gpu_rollout_frame_of(r, &frame);
     memset(&k, 0, sizeof k);
     k.channels = r->channels;
     k.cells = r->cells;
     k.post = (uint32_t)r->desc->post;
     k.own = r->parts > 1;
     k.clamp = r->desc->flags & PADIC_ROLLOUT_CLAMP;
-    k.wanted = out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame));
-    k.frame = (uint32_t)frame;
-    k.frames = r->single ? 1 : (uint32_t)r->g.frames;
-    if (k.wanted) {
-        k.out_low = (uint32_t)(out->now.at / 4);
-        k.out_high = (uint32_t)(out->now.at / 4 >> 32);
-    }
+    k.wanted = frame.wanted;
+    k.frame = (uint32_t)frame.frame;
+    k.frames = (uint32_t)frame.frames;
+    k.out_low = (uint32_t)frame.at;
+    k.out_high = (uint32_t)(frame.at >> 32);
     k.first = n->first;
     k.x = r->x;
     k.o = r->o;
@@ -53364,7 +53586,7 @@ static padic_result padici_gpu_rollout_keep(const padici_gpu_rollout_going *r)
     k.above = r->above;
     k.high = (float)r->desc->hi;
     mem[0] = n->memory.mem;
-    mem[1] = k.wanted ? out->now.mem : n->memory.mem;
+    mem[1] = k.wanted ? frame.mem : n->memory.mem;
     return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_KEEP, mem, 2, &k, sizeof k,
                                      r->chunks, r->channels, n->count);
 }
@@ -53389,10 +53611,10 @@ static padic_result padici_gpu_rollout_tick(const padici_gpu_rollout_going *r)
 static padic_result padici_gpu_rollout_step_wide(const padici_gpu_rollout_going *r)
 {
     const padici_gpu_rollout *n = r->n;
-    const padici_operand *out = padici_gpu_rollout_operand(n->call, &r->desc->out);
     padici_gpu_rollout_wide_end end;
+    padici_gpu_rollout_frame frame;
     padic_result result;
-    uint64_t frame = 0;
+    padici_gpu_rollout_frame_of(r, &frame);
     memset(&end, 0, sizeof end);
     end.result = r->desc->failure != PADIC_ROLLOUT_FAILURE_REPORT ||
                  r->desc->post != PADIC_ROLLOUT_POST_NONE ||
@@ -53401,13 +53623,11 @@ static padic_result padici_gpu_rollout_step_wide(const padici_gpu_rollout_going 
     end.status = r->status;
     end.status_at = r->status_at;
     end.limit = r->limit;
-    end.wanted = out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame));
-    end.frame = frame;
-    end.frames = r->single ? 1 : r->g.frames;
-    if (end.wanted) {
-        end.out = out->now.mem;
-        end.out_at = out->now.at / 4;
-    }
+    end.wanted = frame.wanted;
+    end.frame = frame.frame;
+    end.frames = frame.frames;
+    end.out = frame.mem;
+    end.out_at = frame.at;
     result = padici_gpu_rollout_wide(n, &end);
     if (result || !end.result) return result;
     result = padici_gpu_rollout_update(r);
@@ -53436,15 +53656,26 @@ PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r)
                   : padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
 }
 
-// All steps of the trajectories in hand. *stop: the progress hook said so.
-static padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *stop)
+PADICI_FN padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *stop)
 {
-    padic_result result = PADIC_OK;
+    padic_result result = PADIC_OK, rest;
     for (r->g.t = 0; r->g.t < r->desc->steps && !result && !*stop; r->g.t++) {
+        uint64_t frame = 0;
+        const int wanted = padici_rollout_wants(&r->g, &frame);
         result = padici_gpu_rollout_step(r);
         if (!result) *stop = padici_steps_more(&r->steps, 1);
+        if (!result)
+            result = padici_gpu_rollout_stream_step(&r->stream, r->g.t, wanted, frame, stop);
     }
-    return result;
+    rest = padici_gpu_rollout_stream_rest(&r->stream, !result && !*stop, stop);
+    return result ? result : rest;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_stopped(const padici_gpu_rollout_going *r)
+{
+    return padici_fail_here(r->n->gpu->context, PADIC_ERROR_CANCELLED,
+                            r->stream.desc ? "the progress hook or the stream said so"
+                                           : "the progress hook said so");
 }
 
 // What statuses say of all trajectories: the device is waited for.
@@ -53494,6 +53725,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
         result = padici_gpu_rollout_memory(n, &r->desc->weights, r->trajectories,
                                            r->desc->max_bytes);
     if (!result) result = padici_gpu_rollout_meter_fill(n, &r->meter);
+    if (!result) result = padici_gpu_rollout_stream_begin(&r->stream);
     if (result) return result;
     if (status) {
         r->status = status->now.mem;
@@ -53513,9 +53745,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
         n->count = left < n->batch ? left : (uint32_t)n->batch;
         result = padici_gpu_rollout_steps(r, &stop);
     }
-    if ((padici_steps_end(&r->steps) || stop) && !result)
-        result = padici_fail_here(n->gpu->context, PADIC_ERROR_CANCELLED,
-                                  "the progress hook said so");
+    if ((padici_steps_end(&r->steps) || stop) && !result) result = padici_gpu_rollout_stopped(r);
     return result ? result : padici_gpu_rollout_report(r);
 }
 
@@ -53557,6 +53787,7 @@ PADICI_FN int padici_gpu_rollout_lay(padici_gpu_rollout_going *r)
         padici_gpu_rollout_reserve(n, 1 + (uint64_t)PADICI_GPU_ROLLOUT_DECIDED * r->parts);
     r->g.desc = desc;
     r->g.frames = padici_rollout_run_frames(desc);
+    padici_gpu_rollout_stream_lay(&r->stream, n, desc);
     return 1;
 }
 
@@ -53567,7 +53798,7 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     padic_result result;
     memset(&r, 0, sizeof r);
     if (desc->initial.dtype != PADIC_F32 || desc->precision == PADIC_ROLLOUT_PRECISION_F64 ||
-        desc->output == PADIC_ROLLOUT_OUTPUT_STREAM || !padici_gpu_rollout_reach(call, &desc->out))
+        !padici_gpu_rollout_reach(call, &desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
                                       desc->flags & PADIC_ROLLOUT_QUIET, desc->precision, &r.n);
@@ -53586,6 +53817,7 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
         result = padici_refuse(gpu->context, "a rollout, whose policy is moved,");
     if (!result && !query && desc->report) memset(desc->report, 0, sizeof *desc->report);
     if (!result && !query && r.trajectories) result = padici_gpu_rollout_go(&r);
+    padici_gpu_rollout_stream_end(&r.stream);
     padici_gpu_scratch_end(gpu, &r.block);
     padici_gpu_rollout_end(r.n);
     return result;
@@ -53620,6 +53852,7 @@ typedef struct padici_gpu_rollout_plan {
     padici_gpu_rollout_going r;
     padici_call call;
     padici_gpu_block initial;
+    padici_target *target;
 } padici_gpu_rollout_plan;
 
 static void padici_gpu_rollout_plan_end(padic_rollout_plan *plan)
@@ -53628,9 +53861,11 @@ static void padici_gpu_rollout_plan_end(padic_rollout_plan *plan)
     padici_gpu gpu;
     memset(&gpu, 0, sizeof gpu);
     gpu.context = plan->context;
+    gpu.target = p->target;
+    if (p->r.n) p->r.n->gpu = &gpu;
+    padici_gpu_rollout_stream_end(&p->r.stream);
     padici_gpu_scratch_end(&gpu, &p->initial);
     padici_gpu_scratch_end(&gpu, &p->r.block);
-    if (p->r.n) p->r.n->gpu = &gpu;
     padici_gpu_rollout_end(p->r.n);
     padici_free(plan->context->env.allocator, p, sizeof *p);
     plan->device = NULL;
@@ -53640,8 +53875,7 @@ static void padici_gpu_rollout_plan_end(padic_rollout_plan *plan)
 static int padici_gpu_rollout_plan_suits(const padic_rollout_run_desc *desc)
 {
     return desc->initial.dtype == PADIC_F32 && desc->precision != PADIC_ROLLOUT_PRECISION_F64 &&
-           desc->output != PADIC_ROLLOUT_OUTPUT_STREAM && !desc->max_bytes &&
-           desc->failure != PADIC_ROLLOUT_FAILURE_FAIL;
+           !desc->max_bytes && desc->failure != PADIC_ROLLOUT_FAILURE_FAIL;
 }
 
 // The plan's views as operands in host memory, of which `weights` are the caller's still.
@@ -53704,6 +53938,7 @@ static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_
     if (!result) result = padici_gpu_rollout_memory(r->n, &plan->desc.weights, r->trajectories, 0);
     if (!result && r->n->batch < r->trajectories) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result) result = padici_gpu_rollout_meter_fill(r->n, &r->meter);
+    if (!result) result = padici_gpu_rollout_stream_begin(&r->stream);
     if (!result) result = padici_gpu_scratch(gpu, bytes, &r->block);
     padici_gpu_scratch_end(gpu, &given);
     if (result) return result;
@@ -53729,6 +53964,7 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     if (!p) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     gpu->context->stats.host_allocations++;
     memset(p, 0, sizeof *p);
+    p->target = gpu->target;
     r = &p->r;
     r->desc = &plan->desc;
     r->block.block = p->initial.block = PADICI_NO_BLOCK;
@@ -53860,14 +54096,13 @@ PADICI_FN padic_result padici_gpu_rollout_plan_run(padici_gpu *gpu, const padici
         return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     if (desc->report) result = padici_refuse(gpu->context, "a report of a rollout");
+    if (!result && plan->desc.output == PADIC_ROLLOUT_OUTPUT_STREAM)
+        result = padici_refuse(gpu->context, "a rollout whose frames go to a stream,");
     if (result) return result;
     r = padici_gpu_rollout_plan_take(gpu, call, plan, &desc->out, &desc->metrics);
     r->single = r->meter.single = 0;
     padici_steps_begin(&r->steps, padici_progress(gpu->context), NULL, steps);
-    for (r->g.t = 0; r->g.t < steps && !result && !stop; r->g.t++) {
-        result = padici_gpu_rollout_step(r);
-        if (!result) stop = padici_steps_more(&r->steps, 1);
-    }
+    result = padici_gpu_rollout_steps(r, &stop);
     if (padici_steps_end(&r->steps)) stop = 1;
     if (!gpu->context->recording) plan->going.t = steps - 1;
     if (!result && stop) { // back to the beginning, as the host has it
@@ -53876,9 +54111,7 @@ PADICI_FN padic_result padici_gpu_rollout_plan_run(padici_gpu *gpu, const padici
         (void)padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
         result = padici_gpu_rollout_step(r);
         if (!gpu->context->recording) plan->going.t = 0;
-        return result ? result
-                      : padici_fail_here(gpu->context, PADIC_ERROR_CANCELLED,
-                                         "the progress hook said so");
+        return result ? result : padici_gpu_rollout_stopped(r);
     }
     if (!result) result = padici_gpu_rollout_plan_tell(r, call, &desc->status);
     plan->desc.report = desc->report;
@@ -54982,7 +55215,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:188
+// room: src/gpu/padic_gpu.in.h:190
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
@@ -55054,6 +55287,9 @@ typedef uint64_t padici_cuda_pointer; // CUdeviceptr
     X(cuMemGetInfo_v2, (size_t * idle, size_t *total))                                           \
     X(cuMemHostAlloc, (void **pointer, size_t size, unsigned flags))                             \
     X(cuMemFreeHost, (void *pointer))                                                            \
+    X(cuMemHostRegister_v2, (void *pointer, size_t size, unsigned flags))                        \
+    X(cuMemHostUnregister, (void *pointer))                                                      \
+    X(cuStreamWaitEvent, (void *stream, void *event, unsigned flags))                            \
     X(cuPointerGetAttribute, (void *value, int attribute, padici_cuda_pointer pointer))          \
     X(cuStreamGetCtx, (void *stream, void **context))                                            \
     X(cuThreadExchangeStreamCaptureMode, (int *mode))                                            \
@@ -55157,6 +55393,11 @@ typedef struct padici_cuda_ring {
     void *events[2];
 } padici_cuda_ring;
 
+// Copies beside the queue: a stream of their own, which waits for `ready` of the queue.
+typedef struct padici_cuda_copies {
+    void *stream, *ready, *done[PADIC_FETCH_SLOTS];
+} padici_cuda_copies;
+
 // Stamps are events; times count from a base event, which advances so that a float of milliseconds
 // stays exact.
 typedef struct padici_cuda_clock {
@@ -55182,6 +55423,7 @@ typedef struct padici_cuda { // the padic_device of this backend
     padici_cuda_program *programs;
     padici_cuda_recording *recordings, *recording; // recording: the open one
     padici_cuda_ring ring;
+    padici_cuda_copies copies;
     padici_cuda_clock clock;
     uint32_t last_op;
 } padici_cuda;
@@ -55210,6 +55452,7 @@ PADICI_FN void padici_cuda_forget(padici_cuda *cuda, padici_cuda_program *progra
 PADICI_FN void padici_cuda_drop_program(padici_cuda *cuda, padici_cuda_program *program);
 PADICI_FN void padici_cuda_drop_recording(padici_cuda *cuda, padici_cuda_recording *recording);
 PADICI_FN void padici_cuda_drop_ring(padici_cuda *cuda);
+PADICI_FN void padici_cuda_drop_copies(padici_cuda *cuda);
 PADICI_FN void padici_cuda_close(padic_device *device);
 PADICI_FN void padici_cuda_info(padic_device *device, padic_device_info *info);
 // room: src/gpu/cuda/memory.h:5
@@ -55224,6 +55467,8 @@ PADICI_FN padic_result padici_cuda_copy(padic_device *device, padic_mem to, uint
                                         padic_mem from, uint64_t from_at, uint64_t size);
 PADICI_FN padic_result padici_cuda_fill(padic_device *device, padic_mem mem, uint64_t at,
                                         uint32_t value, uint64_t size);
+// room: src/gpu/cuda/fetch.h:5
+PADICI_FN padic_result padici_cuda_fetch(padic_device *device, const padic_fetch *fetch);
 // room: src/gpu/cuda/compile.h:6
 typedef struct padici_cuda_build {
     const padici_program_text *program;
@@ -55830,6 +56075,16 @@ PADICI_FN void padici_cuda_drop_ring(padici_cuda *cuda)
     memset(ring, 0, sizeof *ring);
 }
 
+PADICI_FN void padici_cuda_drop_copies(padici_cuda *cuda)
+{
+    padici_cuda_copies *copies = &cuda->copies;
+    uint32_t i;
+    padici_cuda_drop_event(cuda, copies->ready);
+    for (i = 0; i < PADIC_FETCH_SLOTS; i++) padici_cuda_drop_event(cuda, copies->done[i]);
+    if (copies->stream) (void)cuda->api.cuStreamDestroy_v2(copies->stream);
+    memset(copies, 0, sizeof *copies);
+}
+
 static void padici_cuda_drop_clock(padici_cuda *cuda)
 {
     padici_cuda_clock *clock = &cuda->clock;
@@ -55863,6 +56118,7 @@ PADICI_FN void padici_cuda_close(padic_device *device)
     }
     padici_cuda_drop_clock(cuda);
     padici_cuda_drop_ring(cuda);
+    padici_cuda_drop_copies(cuda);
     if (cuda->own_stream) (void)cuda->api.cuStreamDestroy_v2(cuda->stream);
     if (pushed) (void)cuda->api.cuCtxPopCurrent_v2(&popped);
     if (cuda->retained) (void)cuda->api.cuDevicePrimaryCtxRelease_v2(cuda->device);
@@ -56058,6 +56314,78 @@ PADICI_FN padic_result padici_cuda_fill(padic_device *device, padic_mem mem, uin
     result = padici_cuda_answer(
         cuda, cuda->api.cuMemsetD32Async(mem.bits + at, value, (size_t)(size / 4), cuda->stream),
         "cuMemsetD32Async", 0);
+    return padici_cuda_leave(cuda, result);
+}
+
+#endif
+// room: src/gpu/cuda/fetch.c:4
+#if PADICI_IMPLEMENT_CUDA
+
+// Copies to the host beside the queue.
+
+// Created at the first; 0 if the driver has not what it takes.
+static int padici_cuda_copies_ready(padici_cuda *cuda)
+{
+    const padici_cuda_api *api = &cuda->api;
+    padici_cuda_copies *copies = &cuda->copies;
+    uint32_t i;
+    int error;
+    if (copies->stream) return 1;
+    if (!api->cuMemHostRegister_v2 || !api->cuMemHostUnregister || !api->cuStreamWaitEvent ||
+        !padici_cuda_has_events(api) || api->cuStreamCreate(&copies->stream, 1)) {
+        copies->stream = NULL;
+        return 0;
+    }
+    error = api->cuEventCreate(&copies->ready, 2); // 2: without timing
+    if (error) copies->ready = NULL;
+    for (i = 0; i < PADIC_FETCH_SLOTS && !error; i++) {
+        error = api->cuEventCreate(&copies->done[i], 2);
+        if (error) copies->done[i] = NULL;
+    }
+    if (error) padici_cuda_drop_copies(cuda);
+    return !error;
+}
+
+static padic_result padici_cuda_fetch_copy(padici_cuda *cuda, const padic_fetch *fetch)
+{
+    const padici_cuda_api *api = &cuda->api;
+    padici_cuda_copies *copies = &cuda->copies;
+    padic_result result = padici_cuda_answer(
+        cuda, api->cuEventRecord(copies->ready, cuda->stream), "cuEventRecord", 0);
+    if (!result)
+        result = padici_cuda_answer(cuda,
+                                    api->cuStreamWaitEvent(copies->stream, copies->ready, 0),
+                                    "cuStreamWaitEvent", 0);
+    if (!result)
+        result = padici_cuda_answer(cuda,
+                                    api->cuMemcpyDtoHAsync_v2(fetch->to, fetch->mem.bits + fetch->at,
+                                                              (size_t)fetch->size, copies->stream),
+                                    "cuMemcpyDtoHAsync", 0);
+    return result ? result
+                  : padici_cuda_answer(cuda,
+                                       api->cuEventRecord(copies->done[fetch->slot], copies->stream),
+                                       "cuEventRecord", 0);
+}
+
+// Memory that cannot be pinned is copied to as well, if slower.
+PADICI_FN padic_result padici_cuda_fetch(padic_device *device, const padic_fetch *fetch)
+{
+    padici_cuda *cuda = (padici_cuda *)(void *)device;
+    const padici_cuda_api *api = &cuda->api;
+    padic_result result = padici_cuda_enter_idle(cuda, "fetch");
+    if (result) return result;
+    if (fetch->action == PADIC_FETCH_OPEN) {
+        if (padici_cuda_copies_ready(cuda))
+            (void)api->cuMemHostRegister_v2(fetch->to, (size_t)fetch->size, 0);
+        else result = PADIC_ERROR_NOT_SUPPORTED;
+    } else if (fetch->action == PADIC_FETCH_COPY) {
+        result = padici_cuda_fetch_copy(cuda, fetch);
+    } else if (fetch->action == PADIC_FETCH_WAIT) {
+        result = padici_cuda_answer(cuda, api->cuEventSynchronize(cuda->copies.done[fetch->slot]),
+                                    "cuEventSynchronize", 0);
+    } else {
+        (void)api->cuMemHostUnregister(fetch->to);
+    }
     return padici_cuda_leave(cuda, result);
 }
 
@@ -63476,7 +63804,7 @@ PADICI_FN padic_result padici_cuda_time(padic_device *device, uint32_t slot, uin
 }
 
 #endif
-// room: src/gpu/cuda/recordings.c:9
+// room: src/gpu/cuda/recordings.c:10
 #if PADICI_IMPLEMENT_CUDA
 
 // --------------------------------------------------------------------------------- >>recordings
@@ -63612,10 +63940,11 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        0,
                                        padici_gpu_drive,
                                        padici_cuda_keep,
-                                       padici_cuda_programs_build};
+                                       padici_cuda_programs_build,
+                                       padici_cuda_fetch};
     return &cuda;
 }
 
 #endif
-// room: src/gpu/cuda/padic_cuda.in.h:98
+// room: src/gpu/cuda/padic_cuda.in.h:100
 #endif // PADIC_CUDA_IMPLEMENTED

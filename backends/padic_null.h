@@ -227,6 +227,7 @@ PADIC_API const padic_backend *padic_null(void)
                                        0,
                                        NULL,
                                        NULL,
+                                       NULL,
                                        NULL};
     return &null;
 }

@@ -129,7 +129,7 @@ static const padic_backend_op toy_ops[] = {{PADIC_OP_RANDOM_FILL, toy_supports, 
 static const padic_backend toy_backend = {
     PADIC_BACKEND_VERSION, "toy", toy_open, toy_close, toy_info, toy_alloc, toy_free, toy_upload,
     toy_download, toy_copy, toy_fill, toy_program, toy_launch, toy_sync, NULL, NULL, NULL, toy_ops,
-    1, 0, NULL, NULL, NULL};
+    1, 0, NULL, NULL, NULL, NULL};
 
 int main(void)
 {

@@ -48,4 +48,5 @@ static const padic_backend padici_cpu = {PADIC_BACKEND_VERSION,
                                          PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                          NULL,
                                          NULL,
+                                         NULL,
                                          NULL};

@@ -121,6 +121,24 @@ PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint6
     return padici_target_move(gpu->context, gpu->target, &target, &from, size);
 }
 
+PADICI_FN padic_result padici_gpu_fetch(padici_gpu *gpu, const padic_fetch *fetch)
+{
+    padic_context *context = gpu->context;
+    padici_target *target = gpu->target;
+    padic_result result;
+    if (!target->backend->fetch) return PADIC_ERROR_NOT_SUPPORTED;
+    result = padici_target_begin(context, target);
+    if (!result) result = padici_refuse(context, "copying memory beside the queue");
+    if (result) return result;
+    result = (*target->backend->fetch)(target->device, fetch);
+    if (result == PADIC_ERROR_NOT_SUPPORTED) return result;
+    if (fetch->action == PADIC_FETCH_COPY) {
+        context->stats.downloads++;
+        context->stats.download_bytes += fetch->size;
+    }
+    return padici_target_end(context, target, result);
+}
+
 // A real among a kernel's parameters: f32, or the two halves of f64.
 PADICI_FN void padici_gpu_real(double value, uint32_t is_double, uint32_t words[2])
 {

@@ -12,5 +12,7 @@ PADICI_FN padic_result padici_gpu_upload(padici_gpu *gpu, padic_mem mem, uint64_
                                          const void *from, uint64_t size);
 PADICI_FN padic_result padici_gpu_download(padici_gpu *gpu, padic_mem mem, uint64_t at, void *to,
                                            uint64_t size);
+// padic_backend's fetch, where there is one, else NOT_SUPPORTED.
+PADICI_FN padic_result padici_gpu_fetch(padici_gpu *gpu, const padic_fetch *fetch);
 PADICI_FN uint32_t padici_gpu_groups(const padici_gpu *gpu, uint64_t items, uint32_t group);
 PADICI_FN void padici_gpu_real(double value, uint32_t is_double, uint32_t words[2]);

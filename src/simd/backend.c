@@ -136,6 +136,7 @@ static const padic_backend padici_simd_backend = {PADIC_BACKEND_VERSION,
                                                   PADIC_BACKEND_HOST | PADIC_BACKEND_PLAIN,
                                                   NULL,
                                                   NULL,
+                                                  NULL,
                                                   NULL};
 
 PADIC_API const padic_backend *padic_simd(void)

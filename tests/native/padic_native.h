@@ -26,7 +26,8 @@
 typedef struct padic_native_desc { // desc.device.native_context, may be NULL
     int down;                      // run the items of a group from the last to the first
     uint32_t features;             // 0: F64 and I64_ATOMICS
-    uint32_t builds, together, kept, launches; // counted; together: builds by programs()
+    uint32_t builds, together, kept, launches, fetches; // counted; together: by programs()
+    uint32_t no_fetch;             // 1: it has no copies beside the queue
 } padic_native_desc;
 
 typedef int (*native_launch_fn)(uint32_t kernel, void *const *mem, uint32_t mem_count,
@@ -44,6 +45,8 @@ typedef struct native_device { // a padic_device
     const char *kernel_dir;
     native_program *programs;
     uint64_t blocks;
+    padic_fetch fetched[PADIC_FETCH_SLOTS]; // copies that have not been waited for: to is not NULL
+    void *open;                             // memory that they go to
 } native_device;
 
 #if defined(__has_feature)
@@ -390,6 +393,34 @@ static padic_result native_sync(padic_device *device)
     return PADIC_OK;
 }
 
+// What is copied beside the queue comes when it is waited for, and what it would come over is
+// spoilt: memory that is used again too early, or too soon, gives wrong bytes.
+static padic_result native_fetch(padic_device *device, const padic_fetch *fetch)
+{
+    native_device *d = (native_device *)(void *)device;
+    padic_fetch *slot = &d->fetched[fetch->slot];
+    if (fetch->action == PADIC_FETCH_OPEN && d->desc->no_fetch) return PADIC_ERROR_NOT_SUPPORTED;
+    if (fetch->action == PADIC_FETCH_OPEN) d->open = fetch->to;
+    if (fetch->action == PADIC_FETCH_OPEN) return PADIC_OK;
+    if (fetch->slot >= PADIC_FETCH_SLOTS || !d->open)
+        return native_say(d, PADIC_ERROR_DEVICE, "a copy beside the queue that nobody began");
+    if (fetch->action == PADIC_FETCH_CLOSE) {
+        if (d->open != fetch->to || d->fetched[0].to || d->fetched[1].to)
+            return native_say(d, PADIC_ERROR_DEVICE, "copies beside the queue are not done");
+        d->open = NULL;
+    } else if (fetch->action == PADIC_FETCH_COPY) {
+        if (slot->to) return native_say(d, PADIC_ERROR_DEVICE, "the slot has a copy already");
+        *slot = *fetch;
+        memset(slot->to, 0xee, (size_t)slot->size);
+        d->desc->fetches++;
+    } else {
+        if (!slot->to) return native_say(d, PADIC_ERROR_DEVICE, "the slot has no copy");
+        memcpy(slot->to, (char *)(uintptr_t)slot->mem.bits + slot->at, (size_t)slot->size);
+        slot->to = NULL;
+    }
+    return PADIC_OK;
+}
+
 static void native_keep(padic_device *device, padic_program *program)
 {
     (void)program;
@@ -427,7 +458,8 @@ static inline const padic_backend *padic_native(void)
                                           0,
                                           padici_gpu_drive,
                                           native_keep,
-                                          native_programs};
+                                          native_programs,
+                                          native_fetch};
     return &backend;
 }
 #endif // PADIC_NATIVE_H

@@ -36,6 +36,11 @@ typedef struct padici_cuda_ring {
     void *events[2];
 } padici_cuda_ring;
 
+// Copies beside the queue: a stream of their own, which waits for `ready` of the queue.
+typedef struct padici_cuda_copies {
+    void *stream, *ready, *done[PADIC_FETCH_SLOTS];
+} padici_cuda_copies;
+
 // Stamps are events; times count from a base event, which advances so that a float of milliseconds
 // stays exact.
 typedef struct padici_cuda_clock {
@@ -61,6 +66,7 @@ typedef struct padici_cuda { // the padic_device of this backend
     padici_cuda_program *programs;
     padici_cuda_recording *recordings, *recording; // recording: the open one
     padici_cuda_ring ring;
+    padici_cuda_copies copies;
     padici_cuda_clock clock;
     uint32_t last_op;
 } padici_cuda;

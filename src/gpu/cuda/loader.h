@@ -46,6 +46,9 @@ typedef uint64_t padici_cuda_pointer; // CUdeviceptr
     X(cuMemGetInfo_v2, (size_t * idle, size_t *total))                                           \
     X(cuMemHostAlloc, (void **pointer, size_t size, unsigned flags))                             \
     X(cuMemFreeHost, (void *pointer))                                                            \
+    X(cuMemHostRegister_v2, (void *pointer, size_t size, unsigned flags))                        \
+    X(cuMemHostUnregister, (void *pointer))                                                      \
+    X(cuStreamWaitEvent, (void *stream, void *event, unsigned flags))                            \
     X(cuPointerGetAttribute, (void *value, int attribute, padici_cuda_pointer pointer))          \
     X(cuStreamGetCtx, (void *stream, void **context))                                            \
     X(cuThreadExchangeStreamCaptureMode, (int *mode))                                            \

@@ -243,6 +243,16 @@ PADICI_FN void padici_cuda_drop_ring(padici_cuda *cuda)
     memset(ring, 0, sizeof *ring);
 }
 
+PADICI_FN void padici_cuda_drop_copies(padici_cuda *cuda)
+{
+    padici_cuda_copies *copies = &cuda->copies;
+    uint32_t i;
+    padici_cuda_drop_event(cuda, copies->ready);
+    for (i = 0; i < PADIC_FETCH_SLOTS; i++) padici_cuda_drop_event(cuda, copies->done[i]);
+    if (copies->stream) (void)cuda->api.cuStreamDestroy_v2(copies->stream);
+    memset(copies, 0, sizeof *copies);
+}
+
 static void padici_cuda_drop_clock(padici_cuda *cuda)
 {
     padici_cuda_clock *clock = &cuda->clock;
@@ -276,6 +286,7 @@ PADICI_FN void padici_cuda_close(padic_device *device)
     }
     padici_cuda_drop_clock(cuda);
     padici_cuda_drop_ring(cuda);
+    padici_cuda_drop_copies(cuda);
     if (cuda->own_stream) (void)cuda->api.cuStreamDestroy_v2(cuda->stream);
     if (pushed) (void)cuda->api.cuCtxPopCurrent_v2(&popped);
     if (cuda->retained) (void)cuda->api.cuDevicePrimaryCtxRelease_v2(cuda->device);

@@ -14,5 +14,6 @@ PADICI_FN void padici_cuda_forget(padici_cuda *cuda, padici_cuda_program *progra
 PADICI_FN void padici_cuda_drop_program(padici_cuda *cuda, padici_cuda_program *program);
 PADICI_FN void padici_cuda_drop_recording(padici_cuda *cuda, padici_cuda_recording *recording);
 PADICI_FN void padici_cuda_drop_ring(padici_cuda *cuda);
+PADICI_FN void padici_cuda_drop_copies(padici_cuda *cuda);
 PADICI_FN void padici_cuda_close(padic_device *device);
 PADICI_FN void padici_cuda_info(padic_device *device, padic_device_info *info);

@@ -1,6 +1,7 @@
 #include "recordings.h"
 #include "../../core/memory.h"
 #include "../drive.h"
+#include "fetch.h"
 #include "memory.h"
 #include "open.h"
 #include "programs.h"
@@ -141,7 +142,8 @@ PADIC_API const padic_backend *padic_cuda(void)
                                        0,
                                        padici_gpu_drive,
                                        padici_cuda_keep,
-                                       padici_cuda_programs_build};
+                                       padici_cuda_programs_build,
+                                       padici_cuda_fetch};
     return &cuda;
 }
 

@@ -44,6 +44,11 @@ typedef struct padici_cl_ring { // two halves of pinned memory for transfers
     uint32_t turn, refused;  // the next half; the driver has no such memory
 } padici_cl_ring;
 
+typedef struct padici_cl_copies { // beside the queue, in one of their own
+    padici_cl_queue queue;
+    padici_cl_event done[PADIC_FETCH_SLOTS];
+} padici_cl_copies;
+
 typedef struct padici_cl {
     padici_cl_api api;
     padic_env env;
@@ -60,5 +65,6 @@ typedef struct padici_cl {
     padici_cl_recording *recordings, *recording; // all; the open one
     padici_cl_event stamps[PADIC_TIME_SLOTS];
     padici_cl_ring ring;
+    padici_cl_copies copies;
 } padici_cl;
 

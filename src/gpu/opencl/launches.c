@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "device.h"
 #include "errors.h"
+#include "fetch.h"
 #include "handles.h"
 #include "memory.h"
 #include "programs.h"
@@ -173,6 +174,7 @@ static void padici_cl_close(padic_device *device)
     for (i = 0; i < PADIC_TIME_SLOTS; i++)
         if (cl->stamps[i]) (void)(*cl->api.ReleaseEvent)(cl->stamps[i]);
     padici_cl_ring_end(cl);
+    padici_cl_copies_end(cl);
     while (cl->recordings) padici_cl_recording_end(cl, cl->recordings);
     while (cl->programs) {
         padici_cl_built_program *built = cl->programs;
@@ -206,7 +208,8 @@ PADIC_API const padic_backend *padic_opencl(void)
                                          0,
                                          padici_gpu_drive,
                                          padici_cl_keep,
-                                         NULL};
+                                         NULL,
+                                         padici_cl_fetch};
     return &opencl;
 }
 

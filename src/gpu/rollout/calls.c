@@ -281,26 +281,51 @@ static padic_result padici_gpu_rollout_judge(const padici_gpu_rollout_going *r)
                                      n->count, 1, 1);
 }
 
+// Where X_t goes, if anywhere: a place of frame 0 of trajectory 0, in numbers.
+typedef struct padici_gpu_rollout_frame {
+    uint32_t wanted;
+    uint64_t frame, frames, at;
+    padic_mem mem;
+} padici_gpu_rollout_frame;
+
+static void padici_gpu_rollout_frame_of(const padici_gpu_rollout_going *r,
+                                        padici_gpu_rollout_frame *f)
+{
+    const padici_operand *out = padici_gpu_rollout_operand(r->n->call, &r->desc->out);
+    uint64_t frame = 0;
+    memset(f, 0, sizeof *f);
+    f->frames = r->single ? 1 : r->g.frames;
+    if (r->stream.desc && !r->single && padici_rollout_wants(&r->g, &frame)) {
+        f->wanted = 1;
+        f->frames = 1;
+        f->mem = r->stream.block.mem;
+        f->at = padici_gpu_rollout_stream_place(&r->stream, frame);
+    } else if (out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame))) {
+        f->wanted = 1;
+        f->frame = frame;
+        f->mem = out->now.mem;
+        f->at = out->now.at / 4;
+    }
+}
+
 static padic_result padici_gpu_rollout_keep(const padici_gpu_rollout_going *r)
 {
     const padici_gpu_rollout *n = r->n;
-    const padici_operand *out = padici_gpu_rollout_operand(n->call, &r->desc->out);
+    padici_gpu_rollout_frame frame;
     padici_k_rollout_keep_params k;
     padic_mem mem[2];
-    uint64_t frame = 0;
+    padici_gpu_rollout_frame_of(r, &frame);
     memset(&k, 0, sizeof k);
     k.channels = r->channels;
     k.cells = r->cells;
     k.post = (uint32_t)r->desc->post;
     k.own = r->parts > 1;
     k.clamp = r->desc->flags & PADIC_ROLLOUT_CLAMP;
-    k.wanted = out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame));
-    k.frame = (uint32_t)frame;
-    k.frames = r->single ? 1 : (uint32_t)r->g.frames;
-    if (k.wanted) {
-        k.out_low = (uint32_t)(out->now.at / 4);
-        k.out_high = (uint32_t)(out->now.at / 4 >> 32);
-    }
+    k.wanted = frame.wanted;
+    k.frame = (uint32_t)frame.frame;
+    k.frames = (uint32_t)frame.frames;
+    k.out_low = (uint32_t)frame.at;
+    k.out_high = (uint32_t)(frame.at >> 32);
     k.first = n->first;
     k.x = r->x;
     k.o = r->o;
@@ -311,7 +336,7 @@ static padic_result padici_gpu_rollout_keep(const padici_gpu_rollout_going *r)
     k.above = r->above;
     k.high = (float)r->desc->hi;
     mem[0] = n->memory.mem;
-    mem[1] = k.wanted ? out->now.mem : n->memory.mem;
+    mem[1] = k.wanted ? frame.mem : n->memory.mem;
     return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_KEEP, mem, 2, &k, sizeof k,
                                      r->chunks, r->channels, n->count);
 }
@@ -336,10 +361,10 @@ static padic_result padici_gpu_rollout_tick(const padici_gpu_rollout_going *r)
 static padic_result padici_gpu_rollout_step_wide(const padici_gpu_rollout_going *r)
 {
     const padici_gpu_rollout *n = r->n;
-    const padici_operand *out = padici_gpu_rollout_operand(n->call, &r->desc->out);
     padici_gpu_rollout_wide_end end;
+    padici_gpu_rollout_frame frame;
     padic_result result;
-    uint64_t frame = 0;
+    padici_gpu_rollout_frame_of(r, &frame);
     memset(&end, 0, sizeof end);
     end.result = r->desc->failure != PADIC_ROLLOUT_FAILURE_REPORT ||
                  r->desc->post != PADIC_ROLLOUT_POST_NONE ||
@@ -348,13 +373,11 @@ static padic_result padici_gpu_rollout_step_wide(const padici_gpu_rollout_going 
     end.status = r->status;
     end.status_at = r->status_at;
     end.limit = r->limit;
-    end.wanted = out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame));
-    end.frame = frame;
-    end.frames = r->single ? 1 : r->g.frames;
-    if (end.wanted) {
-        end.out = out->now.mem;
-        end.out_at = out->now.at / 4;
-    }
+    end.wanted = frame.wanted;
+    end.frame = frame.frame;
+    end.frames = frame.frames;
+    end.out = frame.mem;
+    end.out_at = frame.at;
     result = padici_gpu_rollout_wide(n, &end);
     if (result || !end.result) return result;
     result = padici_gpu_rollout_update(r);
@@ -383,15 +406,26 @@ PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r)
                   : padici_gpu_rollout_meter_after(n, &r->meter, &r->desc->metrics, r->g.t);
 }
 
-// All steps of the trajectories in hand. *stop: the progress hook said so.
-static padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *stop)
+PADICI_FN padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *stop)
 {
-    padic_result result = PADIC_OK;
+    padic_result result = PADIC_OK, rest;
     for (r->g.t = 0; r->g.t < r->desc->steps && !result && !*stop; r->g.t++) {
+        uint64_t frame = 0;
+        const int wanted = padici_rollout_wants(&r->g, &frame);
         result = padici_gpu_rollout_step(r);
         if (!result) *stop = padici_steps_more(&r->steps, 1);
+        if (!result)
+            result = padici_gpu_rollout_stream_step(&r->stream, r->g.t, wanted, frame, stop);
     }
-    return result;
+    rest = padici_gpu_rollout_stream_rest(&r->stream, !result && !*stop, stop);
+    return result ? result : rest;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_stopped(const padici_gpu_rollout_going *r)
+{
+    return padici_fail_here(r->n->gpu->context, PADIC_ERROR_CANCELLED,
+                            r->stream.desc ? "the progress hook or the stream said so"
+                                           : "the progress hook said so");
 }
 
 // What statuses say of all trajectories: the device is waited for.
@@ -441,6 +475,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
         result = padici_gpu_rollout_memory(n, &r->desc->weights, r->trajectories,
                                            r->desc->max_bytes);
     if (!result) result = padici_gpu_rollout_meter_fill(n, &r->meter);
+    if (!result) result = padici_gpu_rollout_stream_begin(&r->stream);
     if (result) return result;
     if (status) {
         r->status = status->now.mem;
@@ -460,9 +495,7 @@ static padic_result padici_gpu_rollout_go(padici_gpu_rollout_going *r)
         n->count = left < n->batch ? left : (uint32_t)n->batch;
         result = padici_gpu_rollout_steps(r, &stop);
     }
-    if ((padici_steps_end(&r->steps) || stop) && !result)
-        result = padici_fail_here(n->gpu->context, PADIC_ERROR_CANCELLED,
-                                  "the progress hook said so");
+    if ((padici_steps_end(&r->steps) || stop) && !result) result = padici_gpu_rollout_stopped(r);
     return result ? result : padici_gpu_rollout_report(r);
 }
 
@@ -504,6 +537,7 @@ PADICI_FN int padici_gpu_rollout_lay(padici_gpu_rollout_going *r)
         padici_gpu_rollout_reserve(n, 1 + (uint64_t)PADICI_GPU_ROLLOUT_DECIDED * r->parts);
     r->g.desc = desc;
     r->g.frames = padici_rollout_run_frames(desc);
+    padici_gpu_rollout_stream_lay(&r->stream, n, desc);
     return 1;
 }
 
@@ -514,7 +548,7 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
     padic_result result;
     memset(&r, 0, sizeof r);
     if (desc->initial.dtype != PADIC_F32 || desc->precision == PADIC_ROLLOUT_PRECISION_F64 ||
-        desc->output == PADIC_ROLLOUT_OUTPUT_STREAM || !padici_gpu_rollout_reach(call, &desc->out))
+        !padici_gpu_rollout_reach(call, &desc->out))
         return PADIC_ERROR_NOT_SUPPORTED;
     result = padici_gpu_rollout_begin(gpu, call, &desc->op, &desc->weights,
                                       desc->flags & PADIC_ROLLOUT_QUIET, desc->precision, &r.n);
@@ -533,6 +567,7 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
         result = padici_refuse(gpu->context, "a rollout, whose policy is moved,");
     if (!result && !query && desc->report) memset(desc->report, 0, sizeof *desc->report);
     if (!result && !query && r.trajectories) result = padici_gpu_rollout_go(&r);
+    padici_gpu_rollout_stream_end(&r.stream);
     padici_gpu_scratch_end(gpu, &r.block);
     padici_gpu_rollout_end(r.n);
     return result;

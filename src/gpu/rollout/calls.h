@@ -1,5 +1,6 @@
 #pragma once
 #include "metrics.h"
+#include "stream.h"
 
 #ifndef PADIC_NO_ROLLOUT
 
@@ -16,6 +17,7 @@ typedef struct padici_gpu_rollout_going {
     uint32_t status_at;
     float limit, below, above;
     padici_gpu_rollout_meter meter;
+    padici_gpu_rollout_stream stream;
     uint32_t single; // of a plan: out and metrics have one step, their row or frame is 0
 } padici_gpu_rollout_going;
 
@@ -26,6 +28,9 @@ PADICI_FN padic_result padici_gpu_rollout_prepare(padici_gpu_rollout_going *r,
                                                  padic_tensor fetched[4]);
 // Launches of step r->g.t of the trajectories in hand.
 PADICI_FN padic_result padici_gpu_rollout_step(padici_gpu_rollout_going *r);
+// All their steps, with what the stream gets. *stop: the progress hook or the stream said so.
+PADICI_FN padic_result padici_gpu_rollout_steps(padici_gpu_rollout_going *r, int *stop);
+PADICI_FN padic_result padici_gpu_rollout_stopped(const padici_gpu_rollout_going *r);
 // What statuses say of all trajectories, to r->desc->report or as FAIL has it: the device is waited
 // for.
 PADICI_FN padic_result padici_gpu_rollout_report(const padici_gpu_rollout_going *r);

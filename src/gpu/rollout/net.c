@@ -293,7 +293,8 @@ static uint64_t padici_gpu_rollout_most(const padici_gpu_rollout *n, uint64_t fi
                                         uint64_t max_bytes)
 {
     const uint64_t memory = n->gpu->info->memory, alloc = n->gpu->info->max_alloc;
-    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, size = (n->each + n->beside) * 4;
+    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, 
+                   size = (n->each + n->beside + n->apart) * 4;
     uint64_t most = ((uint64_t)1 << 31) / n->each;
     if (most > 65535) most = 65535;
     if (max_bytes) {
@@ -323,7 +324,7 @@ PADICI_FN padic_result padici_gpu_rollout_memory(padici_gpu_rollout *n,
                                 "no memory, or max_bytes is too low for a trajectory");
     if (!n->batch) return PADIC_ERROR_NOT_SUPPORTED;
     if (n->batch > total) n->batch = total;
-    n->size = fixed + n->batch * n->each * 4;
+    n->size = fixed + n->batch * (n->each + n->apart) * 4;
     result = padici_gpu_scratch(gpu, n->batch * n->each * 4, &n->memory);
     if (!result) result = padici_gpu_scratch(gpu, packed ? packed : 4, &n->weights);
     if (!result) result = padici_gpu_scratch(gpu, flags, &n->faulty);

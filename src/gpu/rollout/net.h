@@ -57,6 +57,7 @@ typedef struct padici_gpu_rollout {
     padici_gpu_block halves, marks; // in 16 bits: weights; words of trajectories
     uint32_t halves_each;           // of an operator, in 16 bytes
     uint32_t beside;                // numbers of a trajectory's words
+    uint64_t apart;                 // of its frames that wait for their copy
     padic_mem state;  // node 0: of trajectory 0 of the evaluation,
     uint32_t state_at, state_step;
     uint32_t first, count; // of the evaluation: trajectories

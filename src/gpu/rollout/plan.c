@@ -30,6 +30,7 @@ typedef struct padici_gpu_rollout_plan {
     padici_gpu_rollout_going r;
     padici_call call;
     padici_gpu_block initial;
+    padici_target *target;
 } padici_gpu_rollout_plan;
 
 static void padici_gpu_rollout_plan_end(padic_rollout_plan *plan)
@@ -38,9 +39,11 @@ static void padici_gpu_rollout_plan_end(padic_rollout_plan *plan)
     padici_gpu gpu;
     memset(&gpu, 0, sizeof gpu);
     gpu.context = plan->context;
+    gpu.target = p->target;
+    if (p->r.n) p->r.n->gpu = &gpu;
+    padici_gpu_rollout_stream_end(&p->r.stream);
     padici_gpu_scratch_end(&gpu, &p->initial);
     padici_gpu_scratch_end(&gpu, &p->r.block);
-    if (p->r.n) p->r.n->gpu = &gpu;
     padici_gpu_rollout_end(p->r.n);
     padici_free(plan->context->env.allocator, p, sizeof *p);
     plan->device = NULL;
@@ -50,8 +53,7 @@ static void padici_gpu_rollout_plan_end(padic_rollout_plan *plan)
 static int padici_gpu_rollout_plan_suits(const padic_rollout_run_desc *desc)
 {
     return desc->initial.dtype == PADIC_F32 && desc->precision != PADIC_ROLLOUT_PRECISION_F64 &&
-           desc->output != PADIC_ROLLOUT_OUTPUT_STREAM && !desc->max_bytes &&
-           desc->failure != PADIC_ROLLOUT_FAILURE_FAIL;
+           !desc->max_bytes && desc->failure != PADIC_ROLLOUT_FAILURE_FAIL;
 }
 
 // The plan's views as operands in host memory, of which `weights` are the caller's still.
@@ -114,6 +116,7 @@ static padic_result padici_gpu_rollout_plan_fill(padici_gpu *gpu, padic_rollout_
     if (!result) result = padici_gpu_rollout_memory(r->n, &plan->desc.weights, r->trajectories, 0);
     if (!result && r->n->batch < r->trajectories) result = PADIC_ERROR_NOT_SUPPORTED;
     if (!result) result = padici_gpu_rollout_meter_fill(r->n, &r->meter);
+    if (!result) result = padici_gpu_rollout_stream_begin(&r->stream);
     if (!result) result = padici_gpu_scratch(gpu, bytes, &r->block);
     padici_gpu_scratch_end(gpu, &given);
     if (result) return result;
@@ -139,6 +142,7 @@ static padic_result padici_gpu_rollout_plan_make(padici_gpu *gpu, padic_rollout_
     if (!p) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     gpu->context->stats.host_allocations++;
     memset(p, 0, sizeof *p);
+    p->target = gpu->target;
     r = &p->r;
     r->desc = &plan->desc;
     r->block.block = p->initial.block = PADICI_NO_BLOCK;
@@ -270,14 +274,13 @@ PADICI_FN padic_result padici_gpu_rollout_plan_run(padici_gpu *gpu, const padici
         return PADIC_ERROR_NOT_SUPPORTED;
     if (query) return PADIC_OK;
     if (desc->report) result = padici_refuse(gpu->context, "a report of a rollout");
+    if (!result && plan->desc.output == PADIC_ROLLOUT_OUTPUT_STREAM)
+        result = padici_refuse(gpu->context, "a rollout whose frames go to a stream,");
     if (result) return result;
     r = padici_gpu_rollout_plan_take(gpu, call, plan, &desc->out, &desc->metrics);
     r->single = r->meter.single = 0;
     padici_steps_begin(&r->steps, padici_progress(gpu->context), NULL, steps);
-    for (r->g.t = 0; r->g.t < steps && !result && !stop; r->g.t++) {
-        result = padici_gpu_rollout_step(r);
-        if (!result) stop = padici_steps_more(&r->steps, 1);
-    }
+    result = padici_gpu_rollout_steps(r, &stop);
     if (padici_steps_end(&r->steps)) stop = 1;
     if (!gpu->context->recording) plan->going.t = steps - 1;
     if (!result && stop) { // back to the beginning, as the host has it
@@ -286,9 +289,7 @@ PADICI_FN padic_result padici_gpu_rollout_plan_run(padici_gpu *gpu, const padici
         (void)padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
         result = padici_gpu_rollout_step(r);
         if (!gpu->context->recording) plan->going.t = 0;
-        return result ? result
-                      : padici_fail_here(gpu->context, PADIC_ERROR_CANCELLED,
-                                         "the progress hook said so");
+        return result ? result : padici_gpu_rollout_stopped(r);
     }
     if (!result) result = padici_gpu_rollout_plan_tell(r, call, &desc->status);
     plan->desc.report = desc->report;
