@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x4cee2182u // a hash of all public types
+#define PADIC_LAYOUT 0x2c9ecc22u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -6362,18 +6362,18 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 // Devices do padic_rollout_apply() and padic_rollout_run() of F32 states, in f32: all nodes, of
 // SPECTRAL those of up to 1,024 x 2,048 cells and of NOISE with a length of up to 2,048 x 2,048;
 // noise has the CPU's random numbers, and with a length its normal field within 4e-6; all policies,
-// posts, failures and outputs but STREAM; all metrics but SPECTRUM, ENTROPY of up to 2,048 bins,
-// within their 1e-6. States stay on the device until a rollout ends. A convolution and an
-// activation have the errors above, the norms' tiles are of cells, transforms are sums over the
+// posts, failures and outputs; all metrics, ENTROPY of up to 2,048 bins and SPECTRUM of up to 2,048
+// rows and columns, within their 1e-6. States stay on the device until a rollout ends; frames of
+// STREAM are copied while the next step computes, and handed over after that has been launched. A
+// convolution and an activation have the errors above, the norms' tiles are of cells, transforms are sums over the
 // modes that are kept, policies and posts have two words of f32. With FAIL or a report a rollout
 // waits for its statuses at its end.
 // In 16 bits NVIDIA's devices from sm_80 on do both, on tensor cores: lists of CONV of stride 1 and
 // kernels of up to 7, with any norm but FROZEN, of up to 256 channels unless it is INSTANCE, and of
 // ADD; then NOISE without a length, or none; at last a 1 x 1 CONV with neither norm nor activation,
 // to up to 4 channels from up to 512; no taps. Normal numbers are within 4e-6 there.
-// A recording takes an evaluation without noise, no rollout but a plan's. All else, so SPECTRUM
-// and F64, is done by the CPU, to which tensors in buffers are moved; a strict context says
-// NOT_SUPPORTED.
+// A recording takes an evaluation without noise, no rollout but a plan's. All else, so F64, is done
+// by the CPU, to which tensors in buffers are moved; a strict context says NOT_SUPPORTED.
 
 // In what numbers. F16 and BF16: the weights w, the state that a node reads and the output of every
 // node but the last are rounded to 16 bits, to the nearest, ties to even; sums, statistics, b,
@@ -6496,12 +6496,14 @@ typedef struct padic_rollout_view {
 } padic_rollout_view;
 
 // Gets frames in order of t, in the thread of the call, whose context it may not use. All
-// trajectories run together; with max_bytes those that fit, one set after another. Returns 0 to go
-// on; after anything else the call stops, with CANCELLED.
+// trajectories run together; with max_bytes, or on a device whose memory does not hold them, those
+// that fit, one set after another. Returns 0 to go on; after anything else the call stops, with
+// CANCELLED.
 typedef struct padic_rollout_stream {
     int (*frame)(uint32_t t, const padic_rollout_view *view, void *user);
     void *user;
-    uint32_t ring; // frames of each trajectory that are held, at most 65,536; 0: 2
+    uint32_t ring; // frames of each trajectory that are held, at most 65,536; 0: 2. Rollouts on
+                   // devices have two rings in host memory
 } padic_rollout_stream;
 
 // X_0 = post(initial); for t = 1 .. T-1: O = F(X_{t-1}), X = policy(X_{t-1}, O), check, X_t =
@@ -6686,10 +6688,11 @@ PADIC_API padic_result padic_rollout_probe(padic_context *context,
 // of padic_rollout_run().
 //
 // A plan of F32 states whose context has a device that does its rollout is on that device, unless
-// it has max_bytes, FAIL or STREAM, or is made while a recording is open: states, statuses and t
-// stay there, and no call waits for it but one with a report. Step, run and reset can be recorded
-// then; a step that is replayed is the next one, of which `step` of a report and LIMIT do not know.
-// After step T - 1 it has the noise scales of T - 1.
+// it has max_bytes or FAIL, or is made while a recording is open: states, statuses and t stay
+// there, and no call waits for it but one with a report, or a run with a stream, for its frames.
+// Step, reset and run without a stream can be recorded then; a step that is replayed is the next
+// one, of which `step` of a report and LIMIT do not know. After step T - 1 it has the noise scales
+// of T - 1.
 
 typedef struct padic_rollout_plan padic_rollout_plan;
 
@@ -8087,11 +8090,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xdaa096d4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd7984a1bu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xdaa096d4u // a hash of this file
+#define PADIC_TEXT 0xd7984a1bu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

@@ -6,10 +6,11 @@
 // of padic_rollout_run().
 //
 // A plan of F32 states whose context has a device that does its rollout is on that device, unless
-// it has max_bytes, FAIL or STREAM, or is made while a recording is open: states, statuses and t
-// stay there, and no call waits for it but one with a report. Step, run and reset can be recorded
-// then; a step that is replayed is the next one, of which `step` of a report and LIMIT do not know.
-// After step T - 1 it has the noise scales of T - 1.
+// it has max_bytes or FAIL, or is made while a recording is open: states, statuses and t stay
+// there, and no call waits for it but one with a report, or a run with a stream, for its frames.
+// Step, reset and run without a stream can be recorded then; a step that is replayed is the next
+// one, of which `step` of a report and LIMIT do not know. After step T - 1 it has the noise scales
+// of T - 1.
 
 typedef struct padic_rollout_plan padic_rollout_plan;
 
