@@ -6365,9 +6365,9 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 // posts, failures and outputs; all metrics, ENTROPY of up to 2,048 bins and SPECTRUM of up to 2,048
 // rows and columns, within their 1e-6. States stay on the device until a rollout ends; frames of
 // STREAM are copied while the next step computes, and handed over after that has been launched. A
-// convolution and an activation have the errors above, the norms' tiles are of cells, transforms are sums over the
-// modes that are kept, policies and posts have two words of f32. With FAIL or a report a rollout
-// waits for its statuses at its end.
+// convolution and an activation have the errors above, the norms' tiles are of cells, transforms
+// are sums over the modes that are kept, policies and posts have two words of f32. With FAIL or a
+// report a rollout waits for its statuses at its end.
 // In 16 bits NVIDIA's devices from sm_80 on do both, on tensor cores: lists of CONV of stride 1 and
 // kernels of up to 7, with any norm but FROZEN, of up to 256 channels unless it is INSTANCE, and of
 // ADD; then NOISE without a length, or none; at last a 1 x 1 CONV with neither norm nor activation,
@@ -7570,9 +7570,9 @@ typedef enum padic_record_action {
 
 // For fetch(): copies to host memory that the queue does not wait for. OPEN: `size` bytes from `to`
 // on will be copied to, until CLOSE of the same; it may say NOT_SUPPORTED, and download is there.
-// COPY: `size` bytes of `mem` from `at` on, as they are after all that the queue has so far, to `to`;
-// neither changes before WAIT of its slot. At most one copy is in a slot, all slots are empty at
-// CLOSE.
+// COPY: `size` bytes of `mem` from `at` on, as they are after all that the queue has so far, to
+// `to`; neither changes before WAIT of its slot. At most one copy is in a slot, all slots are empty
+// at CLOSE.
 typedef enum padic_fetch_action {
     PADIC_FETCH_OPEN = 1,
     PADIC_FETCH_COPY = 2,
@@ -8090,11 +8090,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd7984a1bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xee97776bu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd7984a1bu // a hash of this file
+#define PADIC_TEXT 0xee97776bu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd7984a1bu
+#if PADIC_TEXT != 0xee97776bu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xb3db1bc8u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x58c8c2a1u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xb3db1bc8u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x58c8c2a1u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x12619037u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf52158f7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x12619037u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf52158f7u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -5377,7 +5377,7 @@ PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const c
 }
 
 #endif
-// room: src/gpu/launch.c:9
+// room: src/gpu/launch.c:10
 #if PADICI_IMPLEMENT_GPU
 
 // For drivers: launches, scratch, transfers between host and device.
@@ -51561,8 +51561,8 @@ static uint64_t padici_gpu_rollout_most(const padici_gpu_rollout *n, uint64_t fi
                                         uint64_t max_bytes)
 {
     const uint64_t memory = n->gpu->info->memory, alloc = n->gpu->info->max_alloc;
-    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, 
-                   size = (n->each + n->beside + n->apart) * 4;
+    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30;
+    const uint64_t size = (n->each + n->beside + n->apart) * 4;
     uint64_t most = ((uint64_t)1 << 31) / n->each;
     if (most > 65535) most = 65535;
     if (max_bytes) {

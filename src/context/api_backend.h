@@ -82,9 +82,9 @@ typedef enum padic_record_action {
 
 // For fetch(): copies to host memory that the queue does not wait for. OPEN: `size` bytes from `to`
 // on will be copied to, until CLOSE of the same; it may say NOT_SUPPORTED, and download is there.
-// COPY: `size` bytes of `mem` from `at` on, as they are after all that the queue has so far, to `to`;
-// neither changes before WAIT of its slot. At most one copy is in a slot, all slots are empty at
-// CLOSE.
+// COPY: `size` bytes of `mem` from `at` on, as they are after all that the queue has so far, to
+// `to`; neither changes before WAIT of its slot. At most one copy is in a slot, all slots are empty
+// at CLOSE.
 typedef enum padic_fetch_action {
     PADIC_FETCH_OPEN = 1,
     PADIC_FETCH_COPY = 2,

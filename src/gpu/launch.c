@@ -2,6 +2,7 @@
 #include "../context/launch.h"
 #include "../context/operation.h"
 #include "../context/pool.h"
+#include "../context/recording.h"
 #include "../context/state.h"
 #include "../context/target.h"
 #include "variants.h"

@@ -21,9 +21,9 @@
 // posts, failures and outputs; all metrics, ENTROPY of up to 2,048 bins and SPECTRUM of up to 2,048
 // rows and columns, within their 1e-6. States stay on the device until a rollout ends; frames of
 // STREAM are copied while the next step computes, and handed over after that has been launched. A
-// convolution and an activation have the errors above, the norms' tiles are of cells, transforms are sums over the
-// modes that are kept, policies and posts have two words of f32. With FAIL or a report a rollout
-// waits for its statuses at its end.
+// convolution and an activation have the errors above, the norms' tiles are of cells, transforms
+// are sums over the modes that are kept, policies and posts have two words of f32. With FAIL or a
+// report a rollout waits for its statuses at its end.
 // In 16 bits NVIDIA's devices from sm_80 on do both, on tensor cores: lists of CONV of stride 1 and
 // kernels of up to 7, with any norm but FROZEN, of up to 256 channels unless it is INSTANCE, and of
 // ADD; then NOISE without a length, or none; at last a 1 x 1 CONV with neither norm nor activation,

@@ -35,8 +35,8 @@ static int watch_frame(uint32_t t, const padic_rollout_view *view, void *user)
             const float *got = (const float *)view->frames.data +
                                view->frames.stride[0] * (int64_t)k +
                                view->frames.stride[1] * (int64_t)f;
-            same &= !memcmp(got, s->frames + ((view->first + k) * T + (at < T ? at : T - 1)) * s->per,
-                            s->per * 4);
+            const uint64_t of = (view->first + k) * T + (at < T ? at : T - 1);
+            same &= !memcmp(got, s->frames + of * s->per, s->per * 4);
         }
     CHECK(same);
     s->calls++;

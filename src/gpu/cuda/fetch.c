@@ -40,13 +40,15 @@ static padic_result padici_cuda_fetch_copy(padici_cuda *cuda, const padic_fetch 
                                     "cuStreamWaitEvent", 0);
     if (!result)
         result = padici_cuda_answer(cuda,
-                                    api->cuMemcpyDtoHAsync_v2(fetch->to, fetch->mem.bits + fetch->at,
-                                                              (size_t)fetch->size, copies->stream),
+                                    api->cuMemcpyDtoHAsync_v2(
+                                        fetch->to, fetch->mem.bits + fetch->at,
+                                        (size_t)fetch->size, copies->stream),
                                     "cuMemcpyDtoHAsync", 0);
-    return result ? result
-                  : padici_cuda_answer(cuda,
-                                       api->cuEventRecord(copies->done[fetch->slot], copies->stream),
-                                       "cuEventRecord", 0);
+    if (!result)
+        result = padici_cuda_answer(
+            cuda, api->cuEventRecord(copies->done[fetch->slot], copies->stream), "cuEventRecord",
+            0);
+    return result;
 }
 
 // Memory that cannot be pinned is copied to as well, if slower.

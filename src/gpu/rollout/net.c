@@ -293,8 +293,8 @@ static uint64_t padici_gpu_rollout_most(const padici_gpu_rollout *n, uint64_t fi
                                         uint64_t max_bytes)
 {
     const uint64_t memory = n->gpu->info->memory, alloc = n->gpu->info->max_alloc;
-    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30, 
-                   size = (n->each + n->beside + n->apart) * 4;
+    const uint64_t all = memory ? memory / 4 : (uint64_t)1 << 30;
+    const uint64_t size = (n->each + n->beside + n->apart) * 4;
     uint64_t most = ((uint64_t)1 << 31) / n->each;
     if (most > 65535) most = 65535;
     if (max_bytes) {
