@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x58c8c2a1u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x0a80420au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x58c8c2a1u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x0a80420au // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf52158f7u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x35d558e8u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xf52158f7u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x35d558e8u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -5117,10 +5117,12 @@ static int padici_variant_words_make(const padici_gpu *gpu, const padici_variant
     char *at, *end;
     memset(words, 0, sizeof *words);
     words->own_size = v->defines_size;
-    words->own = (char *)padici_alloc(&gpu->context->allocator, v->defines_size, 16);
-    if (!words->own && v->defines_size) return 0;
-    gpu->context->stats.host_allocations++;
-    if (v->defines_size) memcpy(words->own, v->defines, v->defines_size);
+    if (v->defines_size) {
+        words->own = (char *)padici_alloc(&gpu->context->allocator, v->defines_size, 16);
+        if (!words->own) return 0;
+        gpu->context->stats.host_allocations++;
+        memcpy(words->own, v->defines, v->defines_size);
+    }
     padici_text_begin(&text, words->local, sizeof words->local);
     padici_text_add(&text, "PD_LOCAL_BYTES=");
     padici_text_number(&text, gpu->info->local_bytes ? gpu->info->local_bytes : 16384, 1);
@@ -5139,7 +5141,7 @@ static int padici_variant_words_make(const padici_gpu *gpu, const padici_variant
 
 static void padici_variant_words_end(const padici_gpu *gpu, padici_variant_words *words)
 {
-    padici_free(&gpu->context->allocator, words->own, words->own_size);
+    if (words->own) padici_free(&gpu->context->allocator, words->own, words->own_size);
 }
 
 static void padici_variant_desc(const padici_variant *v, const padici_variant_words *words,
@@ -5297,7 +5299,7 @@ static void padici_gpu_gather(padici_gpu *gpu)
 {
     padici_gpu ahead = *gpu;
     uint32_t next = gpu->state->count, begun;
-    if (gpu->gathered || gpu->tested || !gpu->call || !gpu->target->backend->programs ||
+    if (gpu->gathered || !gpu->call || !gpu->target->backend->programs ||
         gpu->context->jobs.workers < 2 || gpu->context->recording)
         return;
     gpu->gathered = 1;
@@ -5366,6 +5368,8 @@ PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const c
     const padici_variant *v;
     if (!gpu->query) return padici_gpu_ready(gpu, kernel, defines, count, &index);
     if (!padici_gpu_reads(gpu, kernel >> 16)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (gpu->tested && gpu->state->variants[gpu->tested - 1].program == kernel >> 16)
+        return PADIC_OK; // it will do
     index = padici_variant_find(gpu->state, kernel >> 16, defines, count);
     if (gpu->gathers && index == gpu->state->count)
         return padici_variant_add(gpu, kernel >> 16, defines, count);
@@ -31930,6 +31934,8 @@ PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, vo
                                    o->bytes + PADICI_GPU_GUARD);
     }
     gpu.op = op;
+    gpu.call = &call;
+    gpu.gathered = 0;
     if (!result) result = padici_gpu_drive_in(&gpu, &call);
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_ERROR_SELF_TEST; // nothing was tested
     for (i = 0; i < call.operand_count; i++) {
@@ -31978,6 +31984,7 @@ PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t varia
     uint32_t i, round;
     if (!test) return PADIC_OK;
     inner.tested = variant + 1;
+    inner.call = NULL; // a test that drives an operation has its own
     space = (unsigned char *)padici_alloc(&context->allocator, PADICI_GPU_CASE_BYTES, 64);
     if (!space) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
     context->stats.host_allocations++;

@@ -273,6 +273,8 @@ PADICI_FN padic_result padici_gpu_case_drive(padici_gpu_case *c, uint32_t op, vo
                                    o->bytes + PADICI_GPU_GUARD);
     }
     gpu.op = op;
+    gpu.call = &call;
+    gpu.gathered = 0;
     if (!result) result = padici_gpu_drive_in(&gpu, &call);
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_ERROR_SELF_TEST; // nothing was tested
     for (i = 0; i < call.operand_count; i++) {
@@ -321,6 +323,7 @@ PADICI_FN padic_result padici_gpu_test_run(const padici_gpu *gpu, uint32_t varia
     uint32_t i, round;
     if (!test) return PADIC_OK;
     inner.tested = variant + 1;
+    inner.call = NULL; // a test that drives an operation has its own
     space = (unsigned char *)padici_alloc(&context->allocator, PADICI_GPU_CASE_BYTES, 64);
     if (!space) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
     context->stats.host_allocations++;

@@ -116,10 +116,12 @@ static int padici_variant_words_make(const padici_gpu *gpu, const padici_variant
     char *at, *end;
     memset(words, 0, sizeof *words);
     words->own_size = v->defines_size;
-    words->own = (char *)padici_alloc(&gpu->context->allocator, v->defines_size, 16);
-    if (!words->own && v->defines_size) return 0;
-    gpu->context->stats.host_allocations++;
-    if (v->defines_size) memcpy(words->own, v->defines, v->defines_size);
+    if (v->defines_size) {
+        words->own = (char *)padici_alloc(&gpu->context->allocator, v->defines_size, 16);
+        if (!words->own) return 0;
+        gpu->context->stats.host_allocations++;
+        memcpy(words->own, v->defines, v->defines_size);
+    }
     padici_text_begin(&text, words->local, sizeof words->local);
     padici_text_add(&text, "PD_LOCAL_BYTES=");
     padici_text_number(&text, gpu->info->local_bytes ? gpu->info->local_bytes : 16384, 1);
@@ -138,7 +140,7 @@ static int padici_variant_words_make(const padici_gpu *gpu, const padici_variant
 
 static void padici_variant_words_end(const padici_gpu *gpu, padici_variant_words *words)
 {
-    padici_free(&gpu->context->allocator, words->own, words->own_size);
+    if (words->own) padici_free(&gpu->context->allocator, words->own, words->own_size);
 }
 
 static void padici_variant_desc(const padici_variant *v, const padici_variant_words *words,
@@ -296,7 +298,7 @@ static void padici_gpu_gather(padici_gpu *gpu)
 {
     padici_gpu ahead = *gpu;
     uint32_t next = gpu->state->count, begun;
-    if (gpu->gathered || gpu->tested || !gpu->call || !gpu->target->backend->programs ||
+    if (gpu->gathered || !gpu->call || !gpu->target->backend->programs ||
         gpu->context->jobs.workers < 2 || gpu->context->recording)
         return;
     gpu->gathered = 1;
@@ -365,6 +367,8 @@ PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const c
     const padici_variant *v;
     if (!gpu->query) return padici_gpu_ready(gpu, kernel, defines, count, &index);
     if (!padici_gpu_reads(gpu, kernel >> 16)) return PADIC_ERROR_NOT_SUPPORTED;
+    if (gpu->tested && gpu->state->variants[gpu->tested - 1].program == kernel >> 16)
+        return PADIC_OK; // it will do
     index = padici_variant_find(gpu->state, kernel >> 16, defines, count);
     if (gpu->gathers && index == gpu->state->count)
         return padici_variant_add(gpu, kernel >> 16, defines, count);
