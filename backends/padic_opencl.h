@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x0a80420au
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x3f570c1du
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x0a80420au // a hash of this file
+#define PADIC_OPENCL_TEXT 0x3f570c1du // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x35d558e8u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2f113a70u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x35d558e8u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x2f113a70u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -258,106 +258,108 @@ enum {
     PADICI_KERNEL_RNN_STATES = 21 << 16 | 6,
     PADICI_KERNEL_RNN_CHECK = 21 << 16 | 7,
     PADICI_PROGRAM_ROLLOUT = 22,
-    PADICI_KERNEL_ROLLOUT_CONV = 22 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_EACH = 22 << 16 | 1,
-    PADICI_KERNEL_ROLLOUT_SETTLE = 22 << 16 | 2,
-    PADICI_KERNEL_ROLLOUT_NORMS = 22 << 16 | 3,
-    PADICI_KERNEL_ROLLOUT_PACK = 22 << 16 | 4,
-    PADICI_KERNEL_ROLLOUT_NOISE = 22 << 16 | 5,
-    PADICI_KERNEL_ROLLOUT_TURNS = 22 << 16 | 6,
-    PADICI_KERNEL_ROLLOUT_MODES_IN = 22 << 16 | 7,
-    PADICI_KERNEL_ROLLOUT_MODES_MIX = 22 << 16 | 8,
-    PADICI_KERNEL_ROLLOUT_MODES_OUT = 22 << 16 | 9,
-    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 22 << 16 | 10,
-    PADICI_KERNEL_ROLLOUT_STEP = 22 << 16 | 11,
-    PADICI_KERNEL_ROLLOUT_JUDGE = 22 << 16 | 12,
-    PADICI_KERNEL_ROLLOUT_KEEP = 22 << 16 | 13,
-    PADICI_KERNEL_ROLLOUT_TICK = 22 << 16 | 14,
-    PADICI_PROGRAM_ROLLOUT_MEASURE = 23,
-    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 23 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 23 << 16 | 1,
-    PADICI_PROGRAM_ROLLOUT_SPECTRUM = 24,
-    PADICI_KERNEL_ROLLOUT_SPECTRUM_ROWS = 24 << 16 | 0,
-    PADICI_KERNEL_ROLLOUT_SPECTRUM_COLUMNS = 24 << 16 | 1,
-    PADICI_KERNEL_ROLLOUT_SPECTRUM_BANDS = 24 << 16 | 2,
-    PADICI_PROGRAM_SAMPLE = 25,
-    PADICI_KERNEL_SAMPLE_POINTS = 25 << 16 | 0,
-    PADICI_KERNEL_SAMPLE_MAPS = 25 << 16 | 1,
-    PADICI_PROGRAM_SOLVE = 26,
-    PADICI_KERNEL_SOLVE_SYSTEMS = 26 << 16 | 0,
-    PADICI_PROGRAM_SPARSE = 27,
-    PADICI_KERNEL_SPARSE_BITS = 27 << 16 | 0,
-    PADICI_KERNEL_SPARSE_SCAN = 27 << 16 | 1,
-    PADICI_KERNEL_SPARSE_EMIT = 27 << 16 | 2,
-    PADICI_KERNEL_SPARSE_SMALL = 27 << 16 | 3,
-    PADICI_KERNEL_SPARSE_SEGMENTS = 27 << 16 | 4,
-    PADICI_KERNEL_SPARSE_DECODE = 27 << 16 | 5,
-    PADICI_PROGRAM_TENSOR = 28,
-    PADICI_KERNEL_TENSOR_PRODUCT = 28 << 16 | 0,
-    PADICI_KERNEL_TENSOR_ADD = 28 << 16 | 1,
-    PADICI_KERNEL_TENSOR_SHAPE = 28 << 16 | 2,
-    PADICI_PROGRAM_VORTEX = 29,
-    PADICI_KERNEL_VORTEX_WINDING = 29 << 16 | 0,
-    PADICI_KERNEL_VORTEX_OBSERVE = 29 << 16 | 1,
-    PADICI_KERNEL_VORTEX_TONEMAP = 29 << 16 | 2,
-    PADICI_KERNEL_VORTEX_FLUX = 29 << 16 | 3,
-    PADICI_KERNEL_VORTEX_NORM = 29 << 16 | 4,
-    PADICI_KERNEL_VORTEX_NORM_TOTAL = 29 << 16 | 5,
-    PADICI_KERNEL_VORTEX_MULTIPLY = 29 << 16 | 6,
-    PADICI_KERNEL_VORTEX_GRADIENT = 29 << 16 | 7,
-    PADICI_KERNEL_VORTEX_LINES = 29 << 16 | 8,
-    PADICI_KERNEL_VORTEX_FIELD = 29 << 16 | 9,
-    PADICI_PROGRAM_WAVE = 30,
-    PADICI_KERNEL_WAVE_SOURCES = 30 << 16 | 0,
-    PADICI_KERNEL_WAVE_FIELD = 30 << 16 | 1,
-    PADICI_KERNEL_WAVE_SMALL = 30 << 16 | 2,
-    PADICI_KERNEL_WAVE_RANK = 30 << 16 | 3,
-    PADICI_KERNEL_WAVE_ENDS = 30 << 16 | 4,
-    PADICI_KERNEL_WAVE_FACTORS = 30 << 16 | 5,
-    PADICI_KERNEL_WAVE_FRAME = 30 << 16 | 6,
-    PADICI_KERNEL_WAVE_MEAN = 30 << 16 | 7,
-    PADICI_PROGRAM_CUDA_FACTOR = 31,
-    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 31 << 16 | 0,
-    PADICI_KERNEL_CUDA_FACTOR_SMALL = 31 << 16 | 1,
-    PADICI_PROGRAM_CUDA_PQ = 32,
-    PADICI_KERNEL_CUDA_PQ_LISTS = 32 << 16 | 0,
-    PADICI_PROGRAM_CUDA_PQ_ATTEND = 33,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 33 << 16 | 0,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 33 << 16 | 1,
-    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 33 << 16 | 2,
-    PADICI_PROGRAM_CUDA_RNN = 34,
-    PADICI_KERNEL_CUDA_RNN_STEPS = 34 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_BEGIN = 34 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_GRID = 35,
-    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 35 << 16 | 0,
-    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 35 << 16 | 1,
-    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 36,
-    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 36 << 16 | 0,
-    PADICI_PROGRAM_CUDA_RNN_ROWS = 37,
-    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 37 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT = 38,
-    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 38 << 16 | 0,
-    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 39,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 39 << 16 | 0,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP = 39 << 16 | 1,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 39 << 16 | 2,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 39 << 16 | 3,
-    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 39 << 16 | 4,
-    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 40,
-    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 40 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE = 41,
-    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 41 << 16 | 0,
-    PADICI_PROGRAM_CUDA_SPARSE_RING = 42,
-    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 42 << 16 | 0,
-    PADICI_PROGRAM_CUDA_TENSOR = 43,
-    PADICI_KERNEL_CUDA_TENSOR_SCALE = 43 << 16 | 0,
-    PADICI_KERNEL_CUDA_TENSOR_CUT = 43 << 16 | 1,
-    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 43 << 16 | 2,
-    PADICI_KERNEL_CUDA_TENSOR_EXACT = 43 << 16 | 3,
-    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 44,
-    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 44 << 16 | 0,
-    PADICI_PROGRAM_SHARED = 31, // those after them are for CUDA only
-    PADICI_PROGRAM_COUNT = 45,
+    PADICI_KERNEL_ROLLOUT_EACH = 22 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_SETTLE = 22 << 16 | 1,
+    PADICI_KERNEL_ROLLOUT_NORMS = 22 << 16 | 2,
+    PADICI_KERNEL_ROLLOUT_PACK = 22 << 16 | 3,
+    PADICI_KERNEL_ROLLOUT_NOISE = 22 << 16 | 4,
+    PADICI_KERNEL_ROLLOUT_STEP = 22 << 16 | 5,
+    PADICI_KERNEL_ROLLOUT_JUDGE = 22 << 16 | 6,
+    PADICI_KERNEL_ROLLOUT_KEEP = 22 << 16 | 7,
+    PADICI_KERNEL_ROLLOUT_TICK = 22 << 16 | 8,
+    PADICI_PROGRAM_ROLLOUT_CONV = 23,
+    PADICI_KERNEL_ROLLOUT_CONV_LAYER = 23 << 16 | 0,
+    PADICI_PROGRAM_ROLLOUT_MEASURE = 24,
+    PADICI_KERNEL_ROLLOUT_MEASURE_CELLS = 24 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_MEASURE_REDUCE = 24 << 16 | 1,
+    PADICI_PROGRAM_ROLLOUT_MODES = 25,
+    PADICI_KERNEL_ROLLOUT_MODES_TURNS = 25 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_MODES_IN = 25 << 16 | 1,
+    PADICI_KERNEL_ROLLOUT_MODES_MIX = 25 << 16 | 2,
+    PADICI_KERNEL_ROLLOUT_MODES_OUT = 25 << 16 | 3,
+    PADICI_KERNEL_ROLLOUT_MODES_DRAW = 25 << 16 | 4,
+    PADICI_PROGRAM_ROLLOUT_SPECTRUM = 26,
+    PADICI_KERNEL_ROLLOUT_SPECTRUM_ROWS = 26 << 16 | 0,
+    PADICI_KERNEL_ROLLOUT_SPECTRUM_COLUMNS = 26 << 16 | 1,
+    PADICI_KERNEL_ROLLOUT_SPECTRUM_BANDS = 26 << 16 | 2,
+    PADICI_PROGRAM_SAMPLE = 27,
+    PADICI_KERNEL_SAMPLE_POINTS = 27 << 16 | 0,
+    PADICI_KERNEL_SAMPLE_MAPS = 27 << 16 | 1,
+    PADICI_PROGRAM_SOLVE = 28,
+    PADICI_KERNEL_SOLVE_SYSTEMS = 28 << 16 | 0,
+    PADICI_PROGRAM_SPARSE = 29,
+    PADICI_KERNEL_SPARSE_BITS = 29 << 16 | 0,
+    PADICI_KERNEL_SPARSE_SCAN = 29 << 16 | 1,
+    PADICI_KERNEL_SPARSE_EMIT = 29 << 16 | 2,
+    PADICI_KERNEL_SPARSE_SMALL = 29 << 16 | 3,
+    PADICI_KERNEL_SPARSE_SEGMENTS = 29 << 16 | 4,
+    PADICI_KERNEL_SPARSE_DECODE = 29 << 16 | 5,
+    PADICI_PROGRAM_TENSOR = 30,
+    PADICI_KERNEL_TENSOR_PRODUCT = 30 << 16 | 0,
+    PADICI_KERNEL_TENSOR_ADD = 30 << 16 | 1,
+    PADICI_KERNEL_TENSOR_SHAPE = 30 << 16 | 2,
+    PADICI_PROGRAM_VORTEX = 31,
+    PADICI_KERNEL_VORTEX_WINDING = 31 << 16 | 0,
+    PADICI_KERNEL_VORTEX_OBSERVE = 31 << 16 | 1,
+    PADICI_KERNEL_VORTEX_TONEMAP = 31 << 16 | 2,
+    PADICI_KERNEL_VORTEX_FLUX = 31 << 16 | 3,
+    PADICI_KERNEL_VORTEX_NORM = 31 << 16 | 4,
+    PADICI_KERNEL_VORTEX_NORM_TOTAL = 31 << 16 | 5,
+    PADICI_KERNEL_VORTEX_MULTIPLY = 31 << 16 | 6,
+    PADICI_KERNEL_VORTEX_GRADIENT = 31 << 16 | 7,
+    PADICI_KERNEL_VORTEX_LINES = 31 << 16 | 8,
+    PADICI_KERNEL_VORTEX_FIELD = 31 << 16 | 9,
+    PADICI_PROGRAM_WAVE = 32,
+    PADICI_KERNEL_WAVE_SOURCES = 32 << 16 | 0,
+    PADICI_KERNEL_WAVE_FIELD = 32 << 16 | 1,
+    PADICI_KERNEL_WAVE_SMALL = 32 << 16 | 2,
+    PADICI_KERNEL_WAVE_RANK = 32 << 16 | 3,
+    PADICI_KERNEL_WAVE_ENDS = 32 << 16 | 4,
+    PADICI_KERNEL_WAVE_FACTORS = 32 << 16 | 5,
+    PADICI_KERNEL_WAVE_FRAME = 32 << 16 | 6,
+    PADICI_KERNEL_WAVE_MEAN = 32 << 16 | 7,
+    PADICI_PROGRAM_CUDA_FACTOR = 33,
+    PADICI_KERNEL_CUDA_FACTOR_COLUMNS = 33 << 16 | 0,
+    PADICI_KERNEL_CUDA_FACTOR_SMALL = 33 << 16 | 1,
+    PADICI_PROGRAM_CUDA_PQ = 34,
+    PADICI_KERNEL_CUDA_PQ_LISTS = 34 << 16 | 0,
+    PADICI_PROGRAM_CUDA_PQ_ATTEND = 35,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_MANY = 35 << 16 | 0,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_JOIN = 35 << 16 | 1,
+    PADICI_KERNEL_CUDA_PQ_ATTEND_FEW = 35 << 16 | 2,
+    PADICI_PROGRAM_CUDA_RNN = 36,
+    PADICI_KERNEL_CUDA_RNN_STEPS = 36 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_BEGIN = 36 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_GRID = 37,
+    PADICI_KERNEL_CUDA_RNN_GRID_RUN = 37 << 16 | 0,
+    PADICI_KERNEL_CUDA_RNN_GRID_BEGIN = 37 << 16 | 1,
+    PADICI_PROGRAM_CUDA_RNN_PRODUCT = 38,
+    PADICI_KERNEL_CUDA_RNN_PRODUCT_RUN = 38 << 16 | 0,
+    PADICI_PROGRAM_CUDA_RNN_ROWS = 39,
+    PADICI_KERNEL_CUDA_RNN_ROWS_RUN = 39 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT = 40,
+    PADICI_KERNEL_CUDA_ROLLOUT_CONV = 40 << 16 | 0,
+    PADICI_PROGRAM_CUDA_ROLLOUT_EACH = 41,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_JOIN = 41 << 16 | 0,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MAP = 41 << 16 | 1,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_HALVES = 41 << 16 | 2,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_END = 41 << 16 | 3,
+    PADICI_KERNEL_CUDA_ROLLOUT_EACH_MARK = 41 << 16 | 4,
+    PADICI_PROGRAM_CUDA_ROLLOUT_RING = 42,
+    PADICI_KERNEL_CUDA_ROLLOUT_RING_CONV = 42 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE = 43,
+    PADICI_KERNEL_CUDA_SPARSE_ENCODE = 43 << 16 | 0,
+    PADICI_PROGRAM_CUDA_SPARSE_RING = 44,
+    PADICI_KERNEL_CUDA_SPARSE_RING_ENCODE = 44 << 16 | 0,
+    PADICI_PROGRAM_CUDA_TENSOR = 45,
+    PADICI_KERNEL_CUDA_TENSOR_SCALE = 45 << 16 | 0,
+    PADICI_KERNEL_CUDA_TENSOR_CUT = 45 << 16 | 1,
+    PADICI_KERNEL_CUDA_TENSOR_PRODUCT = 45 << 16 | 2,
+    PADICI_KERNEL_CUDA_TENSOR_EXACT = 45 << 16 | 3,
+    PADICI_PROGRAM_CUDA_TENSOR_ASYNC = 46,
+    PADICI_KERNEL_CUDA_TENSOR_ASYNC_PRODUCT = 46 << 16 | 0,
+    PADICI_PROGRAM_SHARED = 33, // those after them are for CUDA only
+    PADICI_PROGRAM_COUNT = 47,
     PADICI_TEXT_SHARED = 158 // texts, the dialect is the first
 };
 
@@ -1370,39 +1372,6 @@ typedef struct padici_k_rnn_check_params {
     uint32_t length_at;
     uint32_t length_step;
 } padici_k_rnn_check_params;
-typedef struct padici_k_rollout_conv_params {
-    uint32_t inputs;
-    uint32_t height;
-    uint32_t width;
-    uint32_t outputs;
-    uint32_t rows;
-    uint32_t columns;
-    uint32_t span;
-    uint32_t stride;
-    uint32_t boundary;
-    uint32_t single;
-    uint32_t ahead;
-    uint32_t chunk;
-    uint32_t lines;
-    uint32_t sides;
-    uint32_t wide;
-    uint32_t tall;
-    uint32_t tiles;
-    uint32_t taps;
-    uint32_t w;
-    uint32_t bias;
-    uint32_t parameters;
-    uint32_t first;
-    uint32_t per_operator;
-    uint32_t a[4];
-    uint32_t out;
-    uint32_t step;
-    uint32_t spread;
-    uint32_t line;
-    uint32_t plane;
-    uint32_t more;
-    uint32_t moments;
-} padici_k_rollout_conv_params;
 typedef struct padici_k_rollout_each_params {
     uint32_t kind;
     uint32_t channels;
@@ -1480,10 +1449,135 @@ typedef struct padici_k_rollout_noise_params {
     uint32_t last;
     uint32_t field;
 } padici_k_rollout_noise_params;
-typedef struct padici_k_rollout_turns_params {
+typedef struct padici_k_rollout_step_params {
+    uint32_t channels;
+    uint32_t cells;
+    uint32_t chunks;
+    uint32_t begin;
+    uint32_t initial;
+    uint32_t initials;
+    uint32_t realisations;
+    uint32_t own;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t policy;
+    uint32_t a[4];
+    uint32_t x;
+    uint32_t o;
+    uint32_t partial;
+    uint32_t step;
+} padici_k_rollout_step_params;
+typedef struct padici_k_rollout_judge_params {
+    uint32_t parts;
+    uint32_t each;
+    uint32_t chunks;
+    uint32_t cells;
+    uint32_t t;
+    uint32_t failure;
+    uint32_t post;
+    uint32_t status;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t o;
+    uint32_t partial;
+    uint32_t decided;
+    uint32_t step;
+    uint32_t clock;
+    float limit;
+} padici_k_rollout_judge_params;
+typedef struct padici_k_rollout_keep_params {
+    uint32_t channels;
+    uint32_t cells;
+    uint32_t post;
+    uint32_t own;
+    uint32_t clamp;
+    uint32_t wanted;
+    uint32_t frame;
+    uint32_t frames;
+    uint32_t out_low;
+    uint32_t out_high;
+    uint32_t first;
+    uint32_t x;
+    uint32_t o;
+    uint32_t decided;
+    uint32_t step;
+    float below;
+    float low;
+    float above;
+    float high;
+} padici_k_rollout_keep_params;
+typedef struct padici_k_rollout_tick_params {
+    uint32_t tables;
+    uint32_t faulty;
+    uint32_t begin;
+} padici_k_rollout_tick_params;
+typedef struct padici_k_rollout_conv_layer_params {
+    uint32_t inputs;
+    uint32_t height;
+    uint32_t width;
+    uint32_t outputs;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t span;
+    uint32_t stride;
+    uint32_t boundary;
+    uint32_t single;
+    uint32_t ahead;
+    uint32_t chunk;
+    uint32_t lines;
+    uint32_t sides;
+    uint32_t wide;
+    uint32_t tall;
+    uint32_t tiles;
+    uint32_t taps;
+    uint32_t w;
+    uint32_t bias;
+    uint32_t parameters;
+    uint32_t first;
+    uint32_t per_operator;
+    uint32_t a[4];
+    uint32_t out;
+    uint32_t step;
+    uint32_t spread;
+    uint32_t line;
+    uint32_t plane;
+    uint32_t more;
+    uint32_t moments;
+} padici_k_rollout_conv_layer_params;
+typedef struct padici_k_rollout_measure_params {
+    uint32_t channels;
+    uint32_t cells;
+    uint32_t chunks;
+    uint32_t x;
+    uint32_t old;
+    uint32_t sums;
+    uint32_t step;
+    uint32_t before;
+} padici_k_rollout_measure_params;
+typedef struct padici_k_rollout_reduce_params {
+    uint32_t cells;
+    uint32_t chunks;
+    uint32_t parts;
+    uint32_t each;
+    uint32_t x;
+    uint32_t sums;
+    uint32_t step;
+    uint32_t before;
+    uint32_t metrics;
+    uint32_t columns;
+    uint32_t out;
+    uint32_t row;
+    uint32_t first;
+    uint32_t bins;
+    uint32_t ranged;
+    uint32_t units;
+    float low;
+    float high;
+} padici_k_rollout_reduce_params;
+typedef struct padici_k_rollout_modes_turns_params {
     uint32_t count;
     uint32_t to;
-} padici_k_rollout_turns_params;
+} padici_k_rollout_modes_turns_params;
 typedef struct padici_k_rollout_modes_in_params {
     uint32_t channels;
     uint32_t height;
@@ -1547,98 +1641,6 @@ typedef struct padici_k_rollout_modes_draw_params {
     uint32_t step;
     uint32_t clock;
 } padici_k_rollout_modes_draw_params;
-typedef struct padici_k_rollout_step_params {
-    uint32_t channels;
-    uint32_t cells;
-    uint32_t chunks;
-    uint32_t begin;
-    uint32_t initial;
-    uint32_t initials;
-    uint32_t realisations;
-    uint32_t own;
-    uint32_t first;
-    uint32_t per_operator;
-    uint32_t policy;
-    uint32_t a[4];
-    uint32_t x;
-    uint32_t o;
-    uint32_t partial;
-    uint32_t step;
-} padici_k_rollout_step_params;
-typedef struct padici_k_rollout_judge_params {
-    uint32_t parts;
-    uint32_t each;
-    uint32_t chunks;
-    uint32_t cells;
-    uint32_t t;
-    uint32_t failure;
-    uint32_t post;
-    uint32_t status;
-    uint32_t first;
-    uint32_t per_operator;
-    uint32_t o;
-    uint32_t partial;
-    uint32_t decided;
-    uint32_t step;
-    uint32_t clock;
-    float limit;
-} padici_k_rollout_judge_params;
-typedef struct padici_k_rollout_keep_params {
-    uint32_t channels;
-    uint32_t cells;
-    uint32_t post;
-    uint32_t own;
-    uint32_t clamp;
-    uint32_t wanted;
-    uint32_t frame;
-    uint32_t frames;
-    uint32_t out_low;
-    uint32_t out_high;
-    uint32_t first;
-    uint32_t x;
-    uint32_t o;
-    uint32_t decided;
-    uint32_t step;
-    float below;
-    float low;
-    float above;
-    float high;
-} padici_k_rollout_keep_params;
-typedef struct padici_k_rollout_tick_params {
-    uint32_t tables;
-    uint32_t faulty;
-    uint32_t begin;
-} padici_k_rollout_tick_params;
-typedef struct padici_k_rollout_measure_params {
-    uint32_t channels;
-    uint32_t cells;
-    uint32_t chunks;
-    uint32_t x;
-    uint32_t old;
-    uint32_t sums;
-    uint32_t step;
-    uint32_t before;
-} padici_k_rollout_measure_params;
-typedef struct padici_k_rollout_reduce_params {
-    uint32_t cells;
-    uint32_t chunks;
-    uint32_t parts;
-    uint32_t each;
-    uint32_t x;
-    uint32_t sums;
-    uint32_t step;
-    uint32_t before;
-    uint32_t metrics;
-    uint32_t columns;
-    uint32_t out;
-    uint32_t row;
-    uint32_t first;
-    uint32_t bins;
-    uint32_t ranged;
-    uint32_t units;
-    float low;
-    float high;
-} padici_k_rollout_reduce_params;
 typedef struct padici_k_rollout_spectrum_params {
     uint32_t height;
     uint32_t width;
@@ -2565,24 +2567,24 @@ static const uint16_t padici_texts_rnn[] = {
     102, 104, 105, 108, 103, 107, 106,
 };
 static const padici_kernel_text padici_kernels_rollout[] = {
-    {"padic_k_rollout_conv", 4u, 136u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_each", 4u, 72u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_settle", 1u, 24u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_norms", 2u, 68u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_pack", 3u, 44u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_noise", 4u, 96u, 256u, "ROLLOUT_WG"},
-    {"padic_k_rollout_turns", 1u, 8u, 256u, "ROLLOUT_WG"},
-    {"padic_k_rollout_modes_in", 4u, 72u, 256u, "ROLLOUT_WG"},
-    {"padic_k_rollout_modes_mix", 3u, 44u, 256u, "ROLLOUT_WG"},
-    {"padic_k_rollout_modes_out", 3u, 48u, 256u, "ROLLOUT_WG"},
-    {"padic_k_rollout_modes_draw", 2u, 68u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_step", 4u, 76u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_judge", 3u, 64u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_keep", 2u, 76u, 256u, "ROLLOUT_WG"},
     {"padic_k_rollout_tick", 2u, 12u, 256u, "ROLLOUT_WG"},
 };
 static const uint16_t padici_texts_rollout[] = {
-    114, 109, 110, 116, 113, 112, 115, 117,
+    114, 110, 116, 113, 115, 117,
+};
+static const padici_kernel_text padici_kernels_rollout_conv[] = {
+    {"padic_k_rollout_conv_layer", 4u, 136u, 256u, "ROLLOUT_WG"},
+};
+static const uint16_t padici_texts_rollout_conv[] = {
+    114, 109,
 };
 static const padici_kernel_text padici_kernels_rollout_measure[] = {
     {"padic_k_rollout_measure_cells", 1u, 32u, 256u, "ROLLOUT_WG"},
@@ -2590,6 +2592,16 @@ static const padici_kernel_text padici_kernels_rollout_measure[] = {
 };
 static const uint16_t padici_texts_rollout_measure[] = {
     114, 119, 111,
+};
+static const padici_kernel_text padici_kernels_rollout_modes[] = {
+    {"padic_k_rollout_modes_turns", 1u, 8u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_modes_in", 4u, 72u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_modes_mix", 3u, 44u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_modes_out", 3u, 48u, 256u, "ROLLOUT_WG"},
+    {"padic_k_rollout_modes_draw", 2u, 68u, 256u, "ROLLOUT_WG"},
+};
+static const uint16_t padici_texts_rollout_modes[] = {
+    114, 116, 112,
 };
 static const padici_kernel_text padici_kernels_rollout_spectrum[] = {
     {"padic_k_rollout_spectrum_rows", 2u, 52u, 256u, "ROLLOUT_WG"},
@@ -2801,12 +2813,16 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      4u, UINT64_C(0xfc01e41ed4c630d5)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
-    {"rollout", 0u, padici_texts_rollout, 8u, padici_kernels_rollout,
-     15u, UINT64_C(0x546595f29828b9dd)},
+    {"rollout", 0u, padici_texts_rollout, 6u, padici_kernels_rollout,
+     9u, UINT64_C(0xf46254eed2c27dd5)},
+    {"rollout_conv", 0u, padici_texts_rollout_conv, 2u, padici_kernels_rollout_conv,
+     1u, UINT64_C(0xca765742842eaa97)},
     {"rollout_measure", 0u, padici_texts_rollout_measure, 3u, padici_kernels_rollout_measure,
-     2u, UINT64_C(0xc859080e8f51052b)},
+     2u, UINT64_C(0x249806cb77eeacb4)},
+    {"rollout_modes", 0u, padici_texts_rollout_modes, 3u, padici_kernels_rollout_modes,
+     5u, UINT64_C(0x8b04b4485144af9b)},
     {"rollout_spectrum", 0u, padici_texts_rollout_spectrum, 3u, padici_kernels_rollout_spectrum,
-     3u, UINT64_C(0xf893cdfef90b84c0)},
+     3u, UINT64_C(0x079b0e5a5835d24d)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -2834,11 +2850,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_rnn_rows", 1u, padici_texts_cuda_rnn_rows, 4u, padici_kernels_cuda_rnn_rows,
      1u, UINT64_C(0x2e62ea80fc6c31ae)},
     {"cuda_rollout", 1u, padici_texts_cuda_rollout, 6u, padici_kernels_cuda_rollout,
-     1u, UINT64_C(0x69ea35bbaacfbf1e)},
+     1u, UINT64_C(0xe98bbb3299e57603)},
     {"cuda_rollout_each", 1u, padici_texts_cuda_rollout_each, 7u, padici_kernels_cuda_rollout_each,
-     5u, UINT64_C(0x77d77862dbf6f737)},
+     5u, UINT64_C(0x9bc58d6c42af0518)},
     {"cuda_rollout_ring", 1u, padici_texts_cuda_rollout_ring, 7u, padici_kernels_cuda_rollout_ring,
-     1u, UINT64_C(0x7138f1b037165f19)},
+     1u, UINT64_C(0x3dc81bf24e382bd6)},
     {"cuda_sparse", 1u, padici_texts_cuda_sparse, 4u, padici_kernels_cuda_sparse,
      1u, UINT64_C(0x8489adf8f777b823)},
     {"cuda_sparse_ring", 1u, padici_texts_cuda_sparse_ring, 4u, padici_kernels_cuda_sparse_ring,
@@ -22932,7 +22948,7 @@ static const char *const padici_lines_rnn_step[] = {
 "}\n",
 };
 static const char *const padici_lines_rollout_conv[] = {
-"#line 1 \"rollout/conv.cl\"\n\n\n\n\n\n",
+"#line 1 \"rollout/conv.cl\"\n\n\n\n\n\n\n\n",
 "#define ROLLOUT_INPUTS 2240u\n",
 "#define ROLLOUT_ROOM 3968u\n",
 "#define ROLLOUT_OUTPUTS 32u\n",
@@ -22952,18 +22968,18 @@ static const char *const padici_lines_rollout_conv[] = {
 "pd_u32 out, step, spread, line, plane;\n",
 "pd_u32 more;\n",
 "pd_u32 moments;\n",
-"} padic_k_rollout_conv_params;\n\n\n\n",
+"} padic_k_rollout_conv_layer_params;\n\n\n\n",
 "#if PD_IS_OPENCL\n",
 "#define ROLLOUT_SAID said\n",
-"#define ROLLOUT_SAID_TYPE PD_LPTR(const padic_k_rollout_conv_params) said\n",
+"#define ROLLOUT_SAID_TYPE PD_LPTR(const padic_k_rollout_conv_layer_params) said\n",
 "#define ROLLOUT_SAID_BEGIN                                                                      \\\n",
-"PD_LOCAL padic_k_rollout_conv_params said[1];                                               \\\n",
+"PD_LOCAL padic_k_rollout_conv_layer_params said[1];                                         \\\n",
 "if (PD_LID == 0u) said[0] = k;                                                              \\\n",
 "PD_BARRIER();\n",
 "#define ROLLOUT_K(x) (said->x)\n",
 "#else\n",
 "#define ROLLOUT_SAID k\n",
-"#define ROLLOUT_SAID_TYPE const padic_k_rollout_conv_params k\n",
+"#define ROLLOUT_SAID_TYPE const padic_k_rollout_conv_layer_params k\n",
 "#define ROLLOUT_SAID_BEGIN\n",
 "#define ROLLOUT_K(x) (k.x)\n",
 "#endif\n\n\n",
@@ -23039,12 +23055,6 @@ static const char *const padici_lines_rollout_conv[] = {
 "if (r < total) room[r * ROLLOUT_OUTPUTS + PD_LID % 32u] = v[q];\n",
 "}\n",
 "}\n",
-"}\n\n\n",
-"PD_FN pd_u32 rollout_tile_cells(pd_u32 tile, pd_u32 tiles, pd_u32 wide, pd_u32 tall, pd_u32 columns,\n",
-"pd_u32 rows)\n",
-"{\n",
-"const pd_u32 x = columns - tile % tiles * wide, y = rows - tile / tiles * tall;\n",
-"return (x < wide \? x : wide) * (y < tall \? y : tall);\n",
 "}\n\n\n",
 "#define ROLLOUT_CONV_BEGIN                                                                      \\\n",
 "ROLLOUT_UNROLL                                                                              \\\n",
@@ -23189,18 +23199,18 @@ static const char *const padici_lines_rollout_conv[] = {
 "ROLLOUT_CONV_SUMS_3                                                                     \\\n",
 "}\n\n",
 "PD_FN pd_u32 rollout_conv_place(pd_u32 own, pd_u32 row, pd_u32 column,\n",
-"const padic_k_rollout_conv_params k)\n",
+"const padic_k_rollout_conv_layer_params k)\n",
 "{\n",
 "return k.out + PD_GRP_Z * k.step + own * k.plane +\n",
 "(PD_GRP / k.tiles * k.tall + row) * k.line +\n",
 "(PD_GRP % k.tiles * k.wide + column) * k.spread;\n",
 "}\n\n\n",
-"PD_FN pd_u32 rollout_conv_cell(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_params k)\n",
+"PD_FN pd_u32 rollout_conv_cell(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_layer_params k)\n",
 "{\n",
 "return k.a[ROLLOUT_AT] + PD_GRP_Z * k.a[ROLLOUT_STEP] +\n",
 "(PD_GRP / k.tiles * k.tall + row) * k.width + PD_GRP % k.tiles * k.wide + column;\n",
 "}\n\n\n",
-"PD_FN pd_u32 rollout_conv_rows(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_params k)\n",
+"PD_FN pd_u32 rollout_conv_rows(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_layer_params k)\n",
 "{\n",
 "const pd_u32 top = PD_GRP / k.tiles * k.tall + row;\n",
 "if (PD_GRP % k.tiles * k.wide + column >= k.columns || top >= k.rows) return 0u;\n",
@@ -23229,9 +23239,9 @@ static const char *const padici_lines_rollout_conv[] = {
 "rollout_moments_put(out, to + 3u * channel, cells,                                      \\\n",
 "room[summed + PD_LID] * ROLLOUT_RECIPROCAL(cells),                  \\\n",
 "room[summed + 32u + PD_LID], room[summed + 64u + PD_LID]);\n\n",
-"PD_KERNEL_MIN(padic_k_rollout_conv, ROLLOUT_WG, ROLLOUT_CONVS)\n",
+"PD_KERNEL_MIN(padic_k_rollout_conv_layer, ROLLOUT_WG, ROLLOUT_CONVS)\n",
 "(PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_f32, out),\n",
-"PD_PARAMS(padic_k_rollout_conv_params, k))\n",
+"PD_PARAMS(padic_k_rollout_conv_layer_params, k))\n",
 "{\n",
 "PD_LOCAL pd_f32 room[ROLLOUT_ROOM];\n",
 "ROLLOUT_SAID_BEGIN\n",
@@ -23796,13 +23806,13 @@ static const char *const padici_lines_rollout_measure[] = {
 "}\n",
 };
 static const char *const padici_lines_rollout_modes[] = {
-"#line 1 \"rollout/modes.cl\"\n\n\n\n",
+"#line 1 \"rollout/modes.cl\"\n\n\n\n\n\n",
 "#define ROLLOUT_MODES_CELLS 2048u\n\n\n",
 "typedef struct {\n",
 "pd_u32 count, to;\n",
-"} padic_k_rollout_turns_params;\n\n",
-"PD_KERNEL_WG(padic_k_rollout_turns, ROLLOUT_WG)\n",
-"(PD_BUF(pd_f32, weights), PD_PARAMS(padic_k_rollout_turns_params, k))\n",
+"} padic_k_rollout_modes_turns_params;\n\n",
+"PD_KERNEL_WG(padic_k_rollout_modes_turns, ROLLOUT_WG)\n",
+"(PD_BUF(pd_f32, weights), PD_PARAMS(padic_k_rollout_modes_turns_params, k))\n",
 "{\n",
 "const pd_u32 j = PD_GRP * ROLLOUT_WG + PD_LID, n = k.count;\n",
 "const pd_u32 quarter = 4u * j / n, rest = 4u * j - quarter * n;\n",
@@ -24248,6 +24258,12 @@ static const char *const padici_lines_rollout_number[] = {
 "room[to + PD_LID] = sum;\n",
 "}\n",
 "PD_BARRIER();\n",
+"}\n\n\n",
+"PD_FN pd_u32 rollout_tile_cells(pd_u32 tile, pd_u32 tiles, pd_u32 wide, pd_u32 tall, pd_u32 columns,\n",
+"pd_u32 rows)\n",
+"{\n",
+"const pd_u32 x = columns - tile % tiles * wide, y = rows - tile / tiles * tall;\n",
+"return (x < wide \? x : wide) * (y < tall \? y : tall);\n",
 "}\n",
 };
 static const char *const padici_lines_rollout_policy[] = {
@@ -31506,12 +31522,12 @@ static const padici_kernel_lines padici_texts[158] = {
     {"rnn/rnn.cl", padici_lines_rnn_rnn, 418u},
     {"rnn/short.cl", padici_lines_rnn_short, 131u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
-    {"rollout/conv.cl", padici_lines_rollout_conv, 341u},
+    {"rollout/conv.cl", padici_lines_rollout_conv, 335u},
     {"rollout/each.cl", padici_lines_rollout_each, 227u},
     {"rollout/measure.cl", padici_lines_rollout_measure, 290u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 226u},
     {"rollout/noise.cl", padici_lines_rollout_noise, 57u},
-    {"rollout/number.cl", padici_lines_rollout_number, 166u},
+    {"rollout/number.cl", padici_lines_rollout_number, 172u},
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
     {"rollout/rollout.cl", padici_lines_rollout_rollout, 208u},
@@ -51472,7 +51488,7 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     for (i = 1; i <= op->count; i++)
         n->place[i].settles = (uint32_t)padici_gpu_rollout_settles(n, i);
     padici_gpu_rollout_fields(n);
-    result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV, NULL, 0);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV_LAYER, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_SETTLE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_EACH, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_NORMS, NULL, 0);
@@ -52339,7 +52355,7 @@ PADICI_FN void padici_gpu_rollout_read(const padici_gpu_rollout *n, uint32_t nod
 
 // A convolution of node `at`, from `from` on; k has what differs between kinds.
 static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_t at,
-                                            uint32_t from, padici_k_rollout_conv_params *k)
+                                            uint32_t from, padici_k_rollout_conv_layer_params *k)
 {
     const padici_rollout_node *node = &n->e.node[at];
     const padici_gpu_rollout_place *place = &n->place[at];
@@ -52370,7 +52386,7 @@ static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_
     mem[1] = n->memory.mem;
     mem[2] = n->weights.mem;
     mem[3] = n->memory.mem;
-    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_CONV, mem, 4, k, sizeof *k,
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_CONV_LAYER, mem, 4, k, sizeof *k,
                                      place->count,
                                      (k->outputs + 8 * k->sides - 1) / (8 * k->sides), n->count);
 }
@@ -52378,7 +52394,7 @@ static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_
 static padic_result padici_gpu_rollout_conv_node(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    padici_k_rollout_conv_params k;
+    padici_k_rollout_conv_layer_params k;
     memset(&k, 0, sizeof k);
     k.rows = node->shape.height;
     k.columns = node->shape.width;
@@ -52398,7 +52414,7 @@ static padic_result padici_gpu_rollout_conv_node(const padici_gpu_rollout *n, ui
 static padic_result padici_gpu_rollout_transposed(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    padici_k_rollout_conv_params k;
+    padici_k_rollout_conv_layer_params k;
     padic_result result = PADIC_OK;
     uint32_t tap;
     for (tap = 0; tap < 4 && !result; tap++) {
@@ -52473,7 +52489,7 @@ static padic_result padici_gpu_rollout_each_node(const padici_gpu_rollout *n, ui
 static padic_result padici_gpu_rollout_add(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    padici_k_rollout_conv_params k;
+    padici_k_rollout_conv_layer_params k;
     padic_result result;
     if (!node->skip_w)
         return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_ADD, node->is.skip);
@@ -52720,7 +52736,7 @@ PADICI_FN void padici_gpu_rollout_modes_lay(padici_gpu_rollout *n)
 PADICI_FN padic_result padici_gpu_rollout_modes_need(const padici_gpu_rollout *n)
 {
     static const uint32_t kernels[4] = {
-        PADICI_KERNEL_ROLLOUT_TURNS, PADICI_KERNEL_ROLLOUT_MODES_IN,
+        PADICI_KERNEL_ROLLOUT_MODES_TURNS, PADICI_KERNEL_ROLLOUT_MODES_IN,
         PADICI_KERNEL_ROLLOUT_MODES_MIX, PADICI_KERNEL_ROLLOUT_MODES_OUT};
     padic_result result = PADIC_OK;
     uint32_t i;
@@ -52733,7 +52749,7 @@ PADICI_FN padic_result padici_gpu_rollout_modes_need(const padici_gpu_rollout *n
 
 PADICI_FN padic_result padici_gpu_rollout_turns(const padici_gpu_rollout *n)
 {
-    padici_k_rollout_turns_params k;
+    padici_k_rollout_modes_turns_params k;
     padic_result result = PADIC_OK;
     uint32_t i, axis;
     for (i = 1; i <= n->e.op.count; i++)
@@ -52742,8 +52758,9 @@ PADICI_FN padic_result padici_gpu_rollout_turns(const padici_gpu_rollout *n)
             memset(&k, 0, sizeof k);
             k.count = n->place[i].cells[axis];
             k.to = n->place[i].turns[axis];
-            result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_TURNS, &n->weights.mem, 1,
-                                               &k, sizeof k, (k.count + 255) / 256, 1, 1);
+            result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_MODES_TURNS,
+                                               &n->weights.mem, 1, &k, sizeof k,
+                                               (k.count + 255) / 256, 1, 1);
         }
     return result;
 }
@@ -53824,7 +53841,8 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
 
 PADICI_FN padic_result padici_warm_rollout(padici_gpu *gpu)
 {
-    return padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV, NULL, 0);
+    const padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
+    return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV_LAYER, NULL, 0);
 }
 
 #undef PADICI_GPU_ROLLOUT_PARTIAL
@@ -54506,12 +54524,12 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
 #define PADICI_TEST_ROLLOUT(kernel, make)                                                 \
     {PADICI_KERNEL_ROLLOUT_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_rollout_##make, \
      {PADICI_TEST_NONE}}
-        PADICI_TEST_ROLLOUT(CONV, apply), PADICI_TEST_ROLLOUT(EACH, apply),
+        PADICI_TEST_ROLLOUT(CONV_LAYER, apply), PADICI_TEST_ROLLOUT(EACH, apply),
         PADICI_TEST_ROLLOUT(SETTLE, apply), PADICI_TEST_ROLLOUT(NORMS, apply),
         PADICI_TEST_ROLLOUT(PACK, apply),
         PADICI_TEST_ROLLOUT(NOISE, run), PADICI_TEST_ROLLOUT(STEP, run),
         PADICI_TEST_ROLLOUT(JUDGE, run), PADICI_TEST_ROLLOUT(KEEP, run),
-        PADICI_TEST_ROLLOUT(TURNS, spectral), PADICI_TEST_ROLLOUT(MODES_IN, spectral),
+        PADICI_TEST_ROLLOUT(MODES_TURNS, spectral), PADICI_TEST_ROLLOUT(MODES_IN, spectral),
         PADICI_TEST_ROLLOUT(MODES_MIX, spectral), PADICI_TEST_ROLLOUT(MODES_OUT, spectral),
         PADICI_TEST_ROLLOUT(MODES_DRAW, correlated),
         PADICI_TEST_ROLLOUT(MEASURE_CELLS, measured),

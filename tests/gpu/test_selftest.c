@@ -570,7 +570,7 @@ static const struct {
      PADICI_KERNEL_PQ_ROWS_FORK, ""},
     {"pq/", "? state[PQ_ENTRY_EQUAL] - take", "? 0u * take", PADICI_KERNEL_PQ_ENTRIES_BEST, ""},
     {"rollout/", "apart.hi * apart.hi *", "0.0f *", PADICI_KERNEL_ROLLOUT_NORMS, ""},
-    {"rollout/", "2 * size - 2 - i", "2 * size - 1 - i", PADICI_KERNEL_ROLLOUT_CONV, ""},
+    {"rollout/", "2 * size - 2 - i", "2 * size - 1 - i", PADICI_KERNEL_ROLLOUT_CONV_LAYER, ""},
     {"rollout/", "k.site << 4", "k.site << 3", PADICI_KERNEL_ROLLOUT_NOISE, ""},
     {"rollout/", "x > k.above", "x > k.high + 1.0f", PADICI_KERNEL_ROLLOUT_KEEP, ""},
     {"rnn/", "part[i] * scale", "part[i] * (scale + 1.0f)", PADICI_KERNEL_RNN_RUN, "PD_RNN_W=3"},

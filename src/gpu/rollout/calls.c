@@ -575,7 +575,8 @@ PADICI_FN padic_result padici_gpu_rollout_run(padici_gpu *gpu, const padici_call
 
 PADICI_FN padic_result padici_warm_rollout(padici_gpu *gpu)
 {
-    return padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV, NULL, 0);
+    const padic_result result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
+    return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV_LAYER, NULL, 0);
 }
 
 #undef PADICI_GPU_ROLLOUT_PARTIAL

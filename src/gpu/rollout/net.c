@@ -197,7 +197,7 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     for (i = 1; i <= op->count; i++)
         n->place[i].settles = (uint32_t)padici_gpu_rollout_settles(n, i);
     padici_gpu_rollout_fields(n);
-    result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV, NULL, 0);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV_LAYER, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_SETTLE, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_EACH, NULL, 0);
     if (!result) result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_NORMS, NULL, 0);

@@ -28,7 +28,7 @@ PADICI_FN void padici_gpu_rollout_read(const padici_gpu_rollout *n, uint32_t nod
 
 // A convolution of node `at`, from `from` on; k has what differs between kinds.
 static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_t at,
-                                            uint32_t from, padici_k_rollout_conv_params *k)
+                                            uint32_t from, padici_k_rollout_conv_layer_params *k)
 {
     const padici_rollout_node *node = &n->e.node[at];
     const padici_gpu_rollout_place *place = &n->place[at];
@@ -59,7 +59,7 @@ static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_
     mem[1] = n->memory.mem;
     mem[2] = n->weights.mem;
     mem[3] = n->memory.mem;
-    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_CONV, mem, 4, k, sizeof *k,
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_CONV_LAYER, mem, 4, k, sizeof *k,
                                      place->count,
                                      (k->outputs + 8 * k->sides - 1) / (8 * k->sides), n->count);
 }
@@ -67,7 +67,7 @@ static padic_result padici_gpu_rollout_conv(const padici_gpu_rollout *n, uint32_
 static padic_result padici_gpu_rollout_conv_node(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    padici_k_rollout_conv_params k;
+    padici_k_rollout_conv_layer_params k;
     memset(&k, 0, sizeof k);
     k.rows = node->shape.height;
     k.columns = node->shape.width;
@@ -87,7 +87,7 @@ static padic_result padici_gpu_rollout_conv_node(const padici_gpu_rollout *n, ui
 static padic_result padici_gpu_rollout_transposed(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    padici_k_rollout_conv_params k;
+    padici_k_rollout_conv_layer_params k;
     padic_result result = PADIC_OK;
     uint32_t tap;
     for (tap = 0; tap < 4 && !result; tap++) {
@@ -162,7 +162,7 @@ static padic_result padici_gpu_rollout_each_node(const padici_gpu_rollout *n, ui
 static padic_result padici_gpu_rollout_add(const padici_gpu_rollout *n, uint32_t at)
 {
     const padici_rollout_node *node = &n->e.node[at];
-    padici_k_rollout_conv_params k;
+    padici_k_rollout_conv_layer_params k;
     padic_result result;
     if (!node->skip_w)
         return padici_gpu_rollout_each_node(n, at, PADICI_GPU_ROLLOUT_ADD, node->is.skip);

@@ -337,12 +337,12 @@ PADICI_FN const padici_gpu_test *padici_tests_rollout(void)
 #define PADICI_TEST_ROLLOUT(kernel, make)                                                 \
     {PADICI_KERNEL_ROLLOUT_##kernel, 1, PADICI_TEST_DRIVEN, padici_test_rollout_##make, \
      {PADICI_TEST_NONE}}
-        PADICI_TEST_ROLLOUT(CONV, apply), PADICI_TEST_ROLLOUT(EACH, apply),
+        PADICI_TEST_ROLLOUT(CONV_LAYER, apply), PADICI_TEST_ROLLOUT(EACH, apply),
         PADICI_TEST_ROLLOUT(SETTLE, apply), PADICI_TEST_ROLLOUT(NORMS, apply),
         PADICI_TEST_ROLLOUT(PACK, apply),
         PADICI_TEST_ROLLOUT(NOISE, run), PADICI_TEST_ROLLOUT(STEP, run),
         PADICI_TEST_ROLLOUT(JUDGE, run), PADICI_TEST_ROLLOUT(KEEP, run),
-        PADICI_TEST_ROLLOUT(TURNS, spectral), PADICI_TEST_ROLLOUT(MODES_IN, spectral),
+        PADICI_TEST_ROLLOUT(MODES_TURNS, spectral), PADICI_TEST_ROLLOUT(MODES_IN, spectral),
         PADICI_TEST_ROLLOUT(MODES_MIX, spectral), PADICI_TEST_ROLLOUT(MODES_OUT, spectral),
         PADICI_TEST_ROLLOUT(MODES_DRAW, correlated),
         PADICI_TEST_ROLLOUT(MEASURE_CELLS, measured),

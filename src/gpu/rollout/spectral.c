@@ -99,7 +99,7 @@ PADICI_FN void padici_gpu_rollout_modes_lay(padici_gpu_rollout *n)
 PADICI_FN padic_result padici_gpu_rollout_modes_need(const padici_gpu_rollout *n)
 {
     static const uint32_t kernels[4] = {
-        PADICI_KERNEL_ROLLOUT_TURNS, PADICI_KERNEL_ROLLOUT_MODES_IN,
+        PADICI_KERNEL_ROLLOUT_MODES_TURNS, PADICI_KERNEL_ROLLOUT_MODES_IN,
         PADICI_KERNEL_ROLLOUT_MODES_MIX, PADICI_KERNEL_ROLLOUT_MODES_OUT};
     padic_result result = PADIC_OK;
     uint32_t i;
@@ -112,7 +112,7 @@ PADICI_FN padic_result padici_gpu_rollout_modes_need(const padici_gpu_rollout *n
 
 PADICI_FN padic_result padici_gpu_rollout_turns(const padici_gpu_rollout *n)
 {
-    padici_k_rollout_turns_params k;
+    padici_k_rollout_modes_turns_params k;
     padic_result result = PADIC_OK;
     uint32_t i, axis;
     for (i = 1; i <= n->e.op.count; i++)
@@ -121,8 +121,9 @@ PADICI_FN padic_result padici_gpu_rollout_turns(const padici_gpu_rollout *n)
             memset(&k, 0, sizeof k);
             k.count = n->place[i].cells[axis];
             k.to = n->place[i].turns[axis];
-            result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_TURNS, &n->weights.mem, 1,
-                                               &k, sizeof k, (k.count + 255) / 256, 1, 1);
+            result = padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_MODES_TURNS,
+                                               &n->weights.mem, 1, &k, sizeof k,
+                                               (k.count + 255) / 256, 1, 1);
         }
     return result;
 }

@@ -1,3 +1,5 @@
+// program: rollout_conv
+// texts: number.cl
 // conv.cl: convolutions, a tile of the output by each group, for up to 32 channels.
 //
 // An item has four rows of a column, of eight channels. Inputs come to local memory a few channels
@@ -23,21 +25,21 @@ typedef struct {
     pd_u32 out, step, spread, line, plane; // from a column, a row, a channel to the next
     pd_u32 more;         // 1: the sums go on from what is there
     pd_u32 moments;      // where they are, plus 1; 0: none are wanted
-} padic_k_rollout_conv_params;
+} padic_k_rollout_conv_layer_params;
 
 // In OpenCL most parameters lie in local memory: AMD's compiler would keep them in scalar
 // registers, of which there are too few. CUDA has parameters in memory of their own.
 #if PD_IS_OPENCL
 #define ROLLOUT_SAID said
-#define ROLLOUT_SAID_TYPE PD_LPTR(const padic_k_rollout_conv_params) said
+#define ROLLOUT_SAID_TYPE PD_LPTR(const padic_k_rollout_conv_layer_params) said
 #define ROLLOUT_SAID_BEGIN                                                                      \
-    PD_LOCAL padic_k_rollout_conv_params said[1];                                               \
+    PD_LOCAL padic_k_rollout_conv_layer_params said[1];                                         \
     if (PD_LID == 0u) said[0] = k;                                                              \
     PD_BARRIER();
 #define ROLLOUT_K(x) (said->x)
 #else
 #define ROLLOUT_SAID k
-#define ROLLOUT_SAID_TYPE const padic_k_rollout_conv_params k
+#define ROLLOUT_SAID_TYPE const padic_k_rollout_conv_layer_params k
 #define ROLLOUT_SAID_BEGIN
 #define ROLLOUT_K(x) (k.x)
 #endif
@@ -126,14 +128,6 @@ PD_FN void rollout_conv_weights(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) weig
             if (r < total) room[r * ROLLOUT_OUTPUTS + PD_LID % 32u] = v[q];
         }
     }
-}
-
-// Cells of the tile that are in the grid.
-PD_FN pd_u32 rollout_tile_cells(pd_u32 tile, pd_u32 tiles, pd_u32 wide, pd_u32 tall, pd_u32 columns,
-                                pd_u32 rows)
-{
-    const pd_u32 x = columns - tile % tiles * wide, y = rows - tile / tiles * tall;
-    return (x < wide ? x : wide) * (y < tall ? y : tall);
 }
 
 // What the sums begin with: biases, 0, or what is there.
@@ -299,7 +293,7 @@ PD_FN pd_u32 rollout_tile_cells(pd_u32 tile, pd_u32 tiles, pd_u32 wide, pd_u32 t
     }
 
 PD_FN pd_u32 rollout_conv_place(pd_u32 own, pd_u32 row, pd_u32 column,
-                                const padic_k_rollout_conv_params k)
+                                const padic_k_rollout_conv_layer_params k)
 {
     return k.out + PD_GRP_Z * k.step + own * k.plane +
            (PD_GRP / k.tiles * k.tall + row) * k.line +
@@ -307,14 +301,14 @@ PD_FN pd_u32 rollout_conv_place(pd_u32 own, pd_u32 row, pd_u32 column,
 }
 
 // Where the first of an item's four cells is in the first channel of the input, of SUMS_1.
-PD_FN pd_u32 rollout_conv_cell(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_params k)
+PD_FN pd_u32 rollout_conv_cell(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_layer_params k)
 {
     return k.a[ROLLOUT_AT] + PD_GRP_Z * k.a[ROLLOUT_STEP] +
            (PD_GRP / k.tiles * k.tall + row) * k.width + PD_GRP % k.tiles * k.wide + column;
 }
 
 // How many of an item's four rows there are.
-PD_FN pd_u32 rollout_conv_rows(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_params k)
+PD_FN pd_u32 rollout_conv_rows(pd_u32 row, pd_u32 column, const padic_k_rollout_conv_layer_params k)
 {
     const pd_u32 top = PD_GRP / k.tiles * k.tall + row;
     if (PD_GRP % k.tiles * k.wide + column >= k.columns || top >= k.rows) return 0u;
@@ -347,9 +341,9 @@ PD_FN pd_u32 rollout_conv_rows(pd_u32 row, pd_u32 column, const padic_k_rollout_
                             room[summed + PD_LID] * ROLLOUT_RECIPROCAL(cells),                  \
                             room[summed + 32u + PD_LID], room[summed + 64u + PD_LID]);
 
-PD_KERNEL_MIN(padic_k_rollout_conv, ROLLOUT_WG, ROLLOUT_CONVS)
+PD_KERNEL_MIN(padic_k_rollout_conv_layer, ROLLOUT_WG, ROLLOUT_CONVS)
 (PD_CBUF(pd_f32, a), PD_CBUF(pd_f32, fields), PD_CBUF(pd_f32, weights), PD_BUF(pd_f32, out),
- PD_PARAMS(padic_k_rollout_conv_params, k))
+ PD_PARAMS(padic_k_rollout_conv_layer_params, k))
 {
     PD_LOCAL pd_f32 room[ROLLOUT_ROOM];
     ROLLOUT_SAID_BEGIN

@@ -1,3 +1,5 @@
+// program: rollout_modes
+// texts: number.cl random.cl
 // modes.cl: SPECTRAL nodes, and normal fields with a correlation: between cells and the modes that
 // are kept, by sums over rows and then over columns, one chain each. A mode (row r, column q) of a
 // channel has two numbers, re and im.
@@ -6,10 +8,10 @@
 // cos and sin of 2 pi j/n, for j < n: of an angle up to pi/4, after Moshier's Cephes.
 typedef struct {
     pd_u32 count, to; // n, and where they are among the weights
-} padic_k_rollout_turns_params;
+} padic_k_rollout_modes_turns_params;
 
-PD_KERNEL_WG(padic_k_rollout_turns, ROLLOUT_WG)
-(PD_BUF(pd_f32, weights), PD_PARAMS(padic_k_rollout_turns_params, k))
+PD_KERNEL_WG(padic_k_rollout_modes_turns, ROLLOUT_WG)
+(PD_BUF(pd_f32, weights), PD_PARAMS(padic_k_rollout_modes_turns_params, k))
 {
     const pd_u32 j = PD_GRP * ROLLOUT_WG + PD_LID, n = k.count;
     const pd_u32 quarter = 4u * j / n, rest = 4u * j - quarter * n; // of pi/2: rest/n

@@ -1,4 +1,4 @@
-// number.cl: activations, boundaries, fields as nodes read them, moments.
+// number.cl: activations, boundaries, fields as nodes read them, moments, tiles.
 
 #if PD_IS_CUDA || (defined(__clang__) && !PD_IS_C)
 #define ROLLOUT_UNROLL _Pragma("unroll")
@@ -198,4 +198,12 @@ ROLLOUT_FN void rollout_sums(PD_LPTR(pd_f32) room, pd_u32 rows, pd_u32 sides, pd
         room[to + PD_LID] = sum;
     }
     PD_BARRIER();
+}
+
+// Cells of the tile that are in the grid.
+PD_FN pd_u32 rollout_tile_cells(pd_u32 tile, pd_u32 tiles, pd_u32 wide, pd_u32 tall, pd_u32 columns,
+                                pd_u32 rows)
+{
+    const pd_u32 x = columns - tile % tiles * wide, y = rows - tile / tiles * tall;
+    return (x < wide ? x : wide) * (y < tall ? y : tall);
 }

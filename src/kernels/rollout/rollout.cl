@@ -1,5 +1,5 @@
 // program: rollout
-// texts: number.cl conv.cl each.cl random.cl noise.cl modes.cl policy.cl
+// texts: number.cl each.cl random.cl noise.cl policy.cl
 // rollout.cl: what follows an evaluation: policy, check, post, frames. X is made and looked at, by
 // groups of 1,024 cells of a channel; then it is decided what becomes of a trajectory; then that is
 // done.
