@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7e94dd46u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7e49b31bu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x7e94dd46u // a hash of this file
+#define PADIC_CUDA_TEXT 0x7e49b31bu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2f113a70u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf9397136u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x2f113a70u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf9397136u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -1101,6 +1101,7 @@ typedef struct padici_k_pq_select_tables_params {
     uint32_t groups;
     uint32_t share;
     uint32_t heads_at;
+    uint32_t slices;
     uint32_t m;
     uint32_t bits;
     uint32_t ds;
@@ -1195,6 +1196,7 @@ typedef struct padici_k_pq_select_rows_params {
     uint32_t score_step[2];
     uint32_t bins_at;
     uint32_t order_at;
+    uint32_t stride;
 } padici_k_pq_select_rows_params;
 typedef struct padici_k_pq_values_params {
     uint32_t first;
@@ -2541,10 +2543,10 @@ static const uint16_t padici_texts_pq_rows[] = {
     94, 89, 98,
 };
 static const padici_kernel_text padici_kernels_pq_select[] = {
-    {"padic_k_pq_select_tables", 8u, 176u, 128u, "PD_WG"},
+    {"padic_k_pq_select_tables", 8u, 180u, 128u, "PD_WG"},
     {"padic_k_pq_select_scores", 5u, 244u, 128u, "PD_WG"},
     {"padic_k_pq_select_count", 3u, 244u, 128u, "PD_WG"},
-    {"padic_k_pq_select_rows", 2u, 40u, 128u, "PD_WG"},
+    {"padic_k_pq_select_rows", 2u, 44u, 128u, "PD_WG"},
     {"padic_k_pq_select_keep", 1u, 244u, 128u, "PD_WG"},
     {"padic_k_pq_select_finish", 4u, 244u, 128u, "PD_WG"},
     {"padic_k_pq_select_cells", 7u, 244u, 128u, "PD_WG"},
@@ -2810,15 +2812,15 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
      2u, UINT64_C(0x27cf382f156f1e18)},
     {"pq_entries", 0u, padici_texts_pq_entries, 3u, padici_kernels_pq_entries,
-     4u, UINT64_C(0xa450645c37b2f558)},
+     4u, UINT64_C(0x3ec4be391fbe943e)},
     {"pq_merge", 0u, padici_texts_pq_merge, 2u, padici_kernels_pq_merge,
      2u, UINT64_C(0xcd1af27111a5f4e3)},
     {"pq_rows", 0u, padici_texts_pq_rows, 3u, padici_kernels_pq_rows,
      6u, UINT64_C(0x348d4525d7579875)},
     {"pq_select", 0u, padici_texts_pq_select, 7u, padici_kernels_pq_select,
-     7u, UINT64_C(0xd9c7e7f502b7c7b7)},
+     7u, UINT64_C(0x1b7c7e6669f93d58)},
     {"pq_values", 0u, padici_texts_pq_values, 8u, padici_kernels_pq_values,
-     4u, UINT64_C(0xfc01e41ed4c630d5)},
+     4u, UINT64_C(0x48f2f3521e1a4b00)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 6u, padici_kernels_rollout,
@@ -20071,13 +20073,40 @@ static const char *const padici_lines_pq_entries[] = {
 static const char *const padici_lines_pq_group[] = {
 "#line 1 \"pq/group.cl\"\n\n\n\n",
 "#define PQ_BINS 2048u\n",
+"#define PQ_BINS_ALL 4096u\n",
 "#define PQ_EACH (PQ_WG / 32u)\n",
 "#define PQ_SUMS (PD_WG + 33)\n",
 "#define PQ_TOTAL(sums) ((sums)[PQ_WG + 32u])\n\n",
 "PD_FN pd_u32 pq_sum(pd_u32 a, pd_u32 b)\n",
 "{\n",
 "return a + b < a \? PQ_MOST : a + b;\n",
-"}\n\n\n",
+"}\n\n",
+"#if PD_HAS_WARPS\n\n",
+"PD_FN pd_u32 pq_up_to(pd_u32 x, pd_u32 lane)\n",
+"{\n",
+"pd_u32 sum = x;\n",
+"for (pd_u32 i = 1u; i < 32u; i *= 2u) {\n",
+"const pd_u32 y = PD_SHUFFLE_UP(sum, i);\n",
+"if (lane >= i) sum = pq_sum(sum, y);\n",
+"}\n",
+"return sum;\n",
+"}\n",
+"#endif\n\n\n",
+"#if PD_HAS_WARPS\n",
+"PQ_FN pd_u32 pq_before(PD_LPTR(pd_u32) sums, pd_u32 mine)\n",
+"{\n",
+"const pd_u32 lane = PD_LID % 32u, warp = PD_LID / 32u, up = pq_up_to(mine, lane);\n",
+"const pd_u32 one = PD_SHUFFLE_UP(up, 1u);\n",
+"pd_u32 all, before;\n",
+"if (lane == 31u) sums[warp] = up;\n",
+"PD_BARRIER();\n",
+"all = pq_up_to(lane < PQ_WG / 32u \? sums[lane] : 0u, lane);\n",
+"before = PD_SHUFFLE(all, warp > 0u \? warp - 1u : 0u);\n",
+"if (PD_LID == 31u) PQ_TOTAL(sums) = all;\n",
+"PD_BARRIER();\n",
+"return pq_sum(warp > 0u \? before : 0u, lane > 0u \? one : 0u);\n",
+"}\n",
+"#else\n",
 "PQ_FN pd_u32 pq_before(PD_LPTR(pd_u32) sums, pd_u32 mine)\n",
 "{\n",
 "const pd_u32 l = PD_LID;\n",
@@ -20106,7 +20135,8 @@ static const char *const padici_lines_pq_group[] = {
 "sum = pq_sum(sums[PQ_WG + l / PQ_EACH], sums[l]);\n",
 "PD_BARRIER();\n",
 "return sum;\n",
-"}\n\n\n\n",
+"}\n",
+"#endif\n\n\n\n",
 "PQ_FN void pq_find(PD_LPTR(const pd_u32) bins, PD_LPTR(pd_u32) sums, PD_LPTR(pd_u32) found,\n",
 "pd_u32 k)\n",
 "{\n",
@@ -20815,6 +20845,7 @@ static const char *const padici_lines_pq_record[] = {
 "#define PQ_GROUP 12u\n",
 "#define PQ_STATUS 13u\n",
 "#define PQ_LEFT 14u\n",
+"#define PQ_PAD 15u\n",
 "#define PQ_ALL 0u\n",
 "#define PQ_FIXED 1u\n",
 "#define PQ_SEARCH 2u\n\n",
@@ -20841,6 +20872,7 @@ static const char *const padici_lines_pq_record[] = {
 "typedef struct {\n",
 "pd_u32 first, heads, queries, per, groups;\n",
 "pd_u32 share, heads_at;\n",
+"pd_u32 slices;\n",
 "pd_u32 m, bits, ds, extra, book_rows;\n",
 "pd_u32 flags, dtype, query_lo, query_hi, query_step[4];\n",
 "pd_u32 scaled_at, info_at;\n",
@@ -21079,7 +21111,8 @@ static const char *const padici_lines_pq_score[] = {
 "#ifndef PD_PQ_TABLE\n",
 "#define PD_PQ_TABLE 1024\n",
 "#endif\n",
-"#define PQ_AHEAD 4u\n\n\n",
+"#define PQ_AHEAD 4u\n",
+"#define PQ_WORDS 8u\n\n\n",
 "typedef struct {\n",
 "pd_u32 at, each, bits, held;\n",
 "} pq_tables;\n\n",
@@ -21095,8 +21128,14 @@ static const char *const padici_lines_pq_score[] = {
 "PD_FN void pq_hold(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, const pq_tables t,\n",
 "pd_u32 share)\n",
 "{\n",
-"for (pd_u32 i = PD_LID; t.held > 0u && i < share * t.each; i += PQ_WG)\n",
-"table[i] = PD_AS_F32(space[t.at + i]);\n",
+"const pd_u32 all = t.held > 0u \? share * t.each : 0u;\n",
+"for (pd_u32 i = PD_LID; i < all; i += PQ_WORDS * PQ_WG) {\n",
+"pd_u32 x[PQ_WORDS];\n",
+"for (pd_u32 n = 0u; n < PQ_WORDS; n++)\n",
+"x[n] = i + n * PQ_WG < all \? space[t.at + i + n * PQ_WG] : 0u;\n",
+"for (pd_u32 n = 0u; n < PQ_WORDS; n++)\n",
+"if (i + n * PQ_WG < all) table[i + n * PQ_WG] = PD_AS_F32(x[n]);\n",
+"}\n",
 "}\n\n\n",
 "PD_FN pd_f32 pq_score(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, const pq_tables t,\n",
 "pd_u32 head, PD_GPTR(const pd_u32) codes, pd_u64 tile, pd_u32 i,\n",
@@ -21117,7 +21156,69 @@ static const char *const padici_lines_pq_score[] = {
 "}\n",
 "}\n",
 "return sum;\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u64 at, high_at;\n",
+"pd_u32 step, shift, mask, high_shift, high_mask;\n",
+"} pq_unit;\n\n\n",
+"PD_FN pq_unit pq_unit_of(pd_u64 tile, pd_u32 i, pd_u32 bits, const pq_store s)\n",
+"{\n",
+"const pd_u32 q = i / 4u, mask = (1u << bits) - 1u;\n",
+"pq_unit u;\n",
+"u.step = s.bytes / 4u;\n",
+"u.at = tile / 4u + (s.bytes == PQ_TILE \? q : q & 7u);\n",
+"u.shift = s.bytes == PQ_TILE \? 0u : q / 8u * 4u;\n",
+"u.mask = (s.bytes == PQ_TILE \? mask : mask & 15u) * 0x01010101u;\n",
+"u.high_at = tile / 4u + 8u + (q & 3u);\n",
+"u.high_shift = q / 4u * 2u;\n",
+"u.high_mask = s.bytes == 48u \? (mask >> 4) * 0x01010101u : 0u;\n",
+"return u;\n",
 "}\n\n\n",
+"typedef struct {\n",
+"pd_u32 x[PQ_WORDS];\n",
+"} pq_words;\n\n",
+"PD_FN pq_words pq_words_of(PD_GPTR(const pd_u32) codes, const pq_unit u, pd_u32 j, pd_u32 m)\n",
+"{\n",
+"pq_words w;\n",
+"for (pd_u32 n = 0u; n < PQ_WORDS; n++) {\n",
+"const pd_u32 own = j + n < m \? j + n : m - 1u;\n",
+"w.x[n] = codes[u.at + own * u.step] >> u.shift & u.mask;\n",
+"if (u.high_mask > 0u)\n",
+"w.x[n] |= (codes[u.high_at + own * u.step] >> u.high_shift & u.high_mask) << 4;\n",
+"}\n",
+"return w;\n",
+"}\n\n",
+"typedef struct {\n",
+"pd_f32 x[4];\n",
+"} pq_four;\n\n\n\n",
+"PD_FN pq_four pq_score_four(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table,\n",
+"const pq_tables t, PD_GPTR(const pd_u32) codes, const pq_unit u,\n",
+"pd_u32 m)\n",
+"{\n",
+"pq_words w = pq_words_of(codes, u, 0u, m);\n",
+"pq_four sum;\n",
+"for (pd_u32 b = 0u; b < 4u; b++) sum.x[b] = 0.0f;\n",
+"for (pd_u32 j = 0u; j < m; j += PQ_WORDS) {\n",
+"const pq_words next = pq_words_of(codes, u, j + PQ_WORDS, m);\n",
+"for (pd_u32 n = 0u; n < PQ_WORDS; n++)\n",
+"if (j + n < m)\n",
+"for (pd_u32 b = 0u; b < 4u; b++) {\n",
+"const pd_u32 code = ((j + n) << t.bits) + (w.x[n] >> 8u * b & 255u);\n",
+"sum.x[b] = sum.x[b] +\n",
+"(t.held > 0u \? table[code] : PD_AS_F32(space[t.at + code]));\n",
+"}\n",
+"w = next;\n",
+"}\n",
+"return sum;\n",
+"}\n\n\n",
+"#if PD_HAS_WARPS\n",
+"#define PQ_PUT_FOUR(p, at, y)                                           \\\n",
+"PD_STORE_PAIR((PD_GPTR(pd_u64))(void *)((p) + (at)),                \\\n",
+"PD_U64((y)[0], (y)[1]), PD_U64((y)[2], (y)[3]))\n",
+"#else\n",
+"#define PQ_PUT_FOUR(p, at, y) \\\n",
+"for (pd_u32 put = 0u; put < 4u; put++) (p)[(at) + put] = (y)[put]\n",
+"#endif\n\n\n",
 "PD_FN pd_u32 pq_candidates(PD_GPTR(const pd_u32) space, pd_u32 own)\n",
 "{\n",
 "return space[own * PQ_RECORD + PQ_KIND] == PQ_SEARCH \? space[own * PQ_RECORD + PQ_COUNT] : 0u;\n",
@@ -21125,6 +21226,7 @@ static const char *const padici_lines_pq_score[] = {
 };
 static const char *const padici_lines_pq_select[] = {
 "#line 1 \"pq/select.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#define PQ_OWN 8u\n\n\n",
 "PD_FN pd_u32 pq_heavy_part(pd_u32 lo, pd_u32 hi, pd_u32 shift, pd_u32 visible)\n",
 "{\n",
 "const pd_u64 a = (pd_u64)lo * visible, b = (pd_u64)hi * visible + (a >> 32);\n",
@@ -21161,7 +21263,7 @@ static const char *const padici_lines_pq_select[] = {
 "const pd_u32 limited = k.flags & (PQ_FLAG_VALUES | PQ_FLAG_LEAST);\n",
 "const pd_u32 heads = k.heads / k.share;\n",
 "pd_u32 keys = k.start + coded, queries = k.queries, status = 0u, visible = 0u;\n",
-"pd_u32 kind = PQ_ALL, first = 0u, count = 0u, heavy, least, skip = 0u;\n",
+"pd_u32 kind = PQ_ALL, first = 0u, count = 0u, heavy, least, skip = 0u, pad = 0u;\n",
 "if (k.keys != PQ_MOST) keys = k.keys;\n",
 "if ((k.flags & PQ_FLAG_COUNTS) > 0u) {\n",
 "keys = given < 0x7fffffffu \? given : 0x7fffffffu;\n",
@@ -21187,6 +21289,7 @@ static const char *const padici_lines_pq_select[] = {
 "if (uncoded > 0u) status |= 8u | (uncoded < 0xffffffu \? uncoded : 0xffffffu) << 8;\n",
 "first = low - k.start;\n",
 "count = high - low;\n",
+"if ((k.flags & PQ_FLAG_VALUES) == 0u) pad = first & 3u;\n",
 "if (heavy > count) heavy = count;\n",
 "kind = all == 0u || heavy == 0u || (heavy == count && best == 0u && limited == 0u)\n",
 "\? PQ_FIXED\n",
@@ -21207,22 +21310,27 @@ static const char *const padici_lines_pq_select[] = {
 "record[PQ_ROW] = query / k.queries / heads;\n",
 "record[PQ_GROUP] = query / k.queries % heads * k.share / k.per;\n",
 "record[PQ_STATUS] = status;\n",
+"record[PQ_PAD] = pad;\n",
 "}\n\n\n",
 "PD_FN void pq_table_make(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) x,\n",
-"PD_GPTR(const pd_f32) scaled, pd_u32 book,\n",
+"PD_GPTR(const pd_f32) scaled, pd_u32 book, pd_u32 own, pd_u32 slice,\n",
 "const padic_k_pq_select_tables_params k)\n",
 "{\n",
 "const pd_u32 cells = 1u << k.bits;\n",
-"for (pd_u32 n = PD_LID; n < k.m << k.bits; n += PQ_WG) {\n",
+"for (pd_u32 n = slice * PQ_WG + PD_LID; n < k.m << k.bits; n += k.slices * PQ_WG) {\n",
 "const pd_u32 j = n >> k.bits, c = n & (cells - 1u);\n",
 "PD_GPTR(const pd_f32) s =\n",
 "scaled + k.scaled_at + (pd_u64)(book + j) * ((k.ds + k.extra + 1u) << k.bits) + c;\n",
-"pd_f32 sum = PD_AS_F32(x[j * k.ds]) * s[0];\n",
-"for (pd_u32 a = 1u; a < k.ds; a++) {\n",
-"const pd_f32 one = PD_AS_F32(x[j * k.ds + a]) * s[a << k.bits];\n",
-"sum = sum + one;\n",
+"pd_f32 sum = 0.0f, y[PQ_OWN];\n",
+"for (pd_u32 a = 0u; a < k.ds; a += PQ_OWN) {\n",
+"for (pd_u32 b = 0u; b < PQ_OWN; b++) y[b] = s[(a + b < k.ds \? a + b : a) << k.bits];\n",
+"for (pd_u32 b = 0u; b < PQ_OWN; b++)\n",
+"if (a + b < k.ds) {\n",
+"const pd_f32 one = PD_AS_F32(x[j * k.ds + a + b]) * y[b];\n",
+"sum = a + b > 0u \? sum + one : one;\n",
 "}\n",
-"space[k.tables_at + PD_GRP * (k.m << k.bits) + n] = PD_AS_U32(sum);\n",
+"}\n",
+"space[k.tables_at + own * (k.m << k.bits) + n] = PD_AS_U32(sum);\n",
 "}\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_pq_select_tables)\n",
@@ -21233,7 +21341,8 @@ static const char *const padici_lines_pq_select[] = {
 "PD_LOCAL pd_u32 x[1024];\n",
 "PD_LOCAL pd_u32 most[PD_WG];\n",
 "PD_LOCAL pd_u32 bad[PD_WG];\n",
-"const pd_u32 own = PD_GRP / k.share, part = PD_GRP - own * k.share, heads = k.heads / k.share;\n",
+"const pd_u32 table = PD_GRP / k.slices, slice = PD_GRP - table * k.slices;\n",
+"const pd_u32 own = table / k.share, part = table - own * k.share, heads = k.heads / k.share;\n",
 "const pd_u32 query = k.first + own, i = query % k.queries;\n",
 "const pd_u32 head = query / k.queries % heads * k.share + part;\n",
 "const pd_u32 row = query / k.queries / heads;\n",
@@ -21265,11 +21374,11 @@ static const char *const padici_lines_pq_select[] = {
 "if (bad[0] != PQ_MOST) coded = bad[0] * k.page;\n",
 "own_e = largest > 0u \? pq_exponent(largest) : 0;\n",
 "e = e < -200 \? -200 : e > 200 \? 200 : e;\n",
-"if (PD_LID == 0u && k.heads_at > 0u) {\n",
-"space[k.heads_at + PD_GRP * PQ_HEAD_WORDS + PQ_HEAD_FINITE] = pq_finite(largest);\n",
-"space[k.heads_at + PD_GRP * PQ_HEAD_WORDS + PQ_HEAD_EXPONENT] = (pd_u32)(own_e + e);\n",
+"if (PD_LID == 0u && slice == 0u && k.heads_at > 0u) {\n",
+"space[k.heads_at + table * PQ_HEAD_WORDS + PQ_HEAD_FINITE] = pq_finite(largest);\n",
+"space[k.heads_at + table * PQ_HEAD_WORDS + PQ_HEAD_EXPONENT] = (pd_u32)(own_e + e);\n",
 "}\n",
-"if (PD_LID == 0u && part == 0u)\n",
+"if (PD_LID == 0u && part == 0u && slice == 0u)\n",
 "pq_record(space + own * PQ_RECORD, query, length, coded,\n",
 "(k.flags & PQ_FLAG_COUNTS) > 0u \? key_counts[k.keys_at + row * k.keys_step] : 0u,\n",
 "(k.flags & PQ_FLAG_QUERIES) > 0u\n",
@@ -21279,10 +21388,11 @@ static const char *const padici_lines_pq_select[] = {
 "pq_finite(largest), own_e + e, k);\n",
 "for (n = PD_LID; n < d; n += PQ_WG)\n",
 "x[n] = pq_finite(largest) > 0u \? pq_scaled(x[n], own_e) : 0u;\n",
-"for (n = PD_LID; n < PQ_BINS && part == 0u && (k.flags & PQ_FLAG_BINS) > 0u; n += PQ_WG)\n",
-"space[k.bins_at + own * PQ_BINS + n] = 0u;\n",
+"for (n = slice * PQ_WG + PD_LID; n < PQ_BINS_ALL && part == 0u && (k.flags & PQ_FLAG_BINS) > 0u;\n",
+"n += k.slices * PQ_WG)\n",
+"space[k.bins_at + own * PQ_BINS_ALL + n] = 0u;\n",
 "PD_BARRIER();\n",
-"pq_table_make(space, x, scaled, book, k);\n",
+"pq_table_make(space, x, scaled, book, table, slice, k);\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_pq_select_scores)\n",
 "(PD_CBUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages), PD_BUF(pd_u32, tables),\n",
@@ -21318,7 +21428,53 @@ static const char *const padici_lines_pq_select[] = {
 "n * k.out_step[3]] = bits;\n",
 "}\n",
 "}\n\n\n",
-"PD_KERNEL(padic_k_pq_select_count)\n",
+"PD_FN void pq_bins_add(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) bins, pd_u32 at)\n",
+"{\n",
+"for (pd_u32 n = PD_LID; n < PQ_BINS; n += PQ_WG)\n",
+"if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[at + n], bins[n]);\n",
+"}\n\n\n\n",
+"PD_FN void pq_count_keys(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,\n",
+"const pq_tables t, PD_GPTR(const pd_u32) codes,\n",
+"PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 own, pd_u32 at,\n",
+"pd_u32 begin, pd_u32 end)\n",
+"{\n",
+"const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];\n",
+"const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];\n",
+"for (pd_u32 code = begin + PD_LID; code < end; code += PQ_WG) {\n",
+"const pd_u32 score = PD_AS_U32(\n",
+"pq_score(space, table, t, 0u, codes, pq_tile(pages, s, row, group, code / PQ_TILE),\n",
+"code % PQ_TILE, s));\n",
+"const pd_u32 order = pq_order(finite > 0u \? score : PQ_LEAST);\n",
+"space[at + code] = order;\n",
+"PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void pq_count_units(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,\n",
+"const pq_tables t, PD_GPTR(const pd_u32) codes,\n",
+"PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 own, pd_u32 at,\n",
+"pd_u32 begin, pd_u32 end)\n",
+"{\n",
+"const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];\n",
+"const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];\n",
+"for (pd_u32 code = (begin & ~3u) + 4u * PD_LID; code < end; code += 4u * PQ_WG) {\n",
+"const pq_unit u = pq_unit_of(pq_tile(pages, s, row, group, code / PQ_TILE),\n",
+"code % PQ_TILE, t.bits, s);\n",
+"const pq_four four = pq_score_four(space, table, t, codes, u, s.m);\n",
+"pd_u32 order[4];\n",
+"for (pd_u32 b = 0u; b < 4u; b++) {\n",
+"order[b] = pq_order(finite > 0u \? PD_AS_U32(four.x[b]) : PQ_LEAST);\n",
+"if (code + b >= begin && code + b < end)\n",
+"PD_ATOMIC_ADD_L(&bins[order[b] >> 21], 1u);\n",
+"}\n",
+"if (code >= begin && code + 4u <= end) {\n",
+"PQ_PUT_FOUR(space, at + code, order);\n",
+"} else {\n",
+"for (pd_u32 b = 0u; b < 4u; b++)\n",
+"if (code + b >= begin && code + b < end) space[at + code + b] = order[b];\n",
+"}\n",
+"}\n",
+"}\n\n\n\n",
+"PD_KERNEL_MIN(padic_k_pq_select_count, PD_WG, 2)\n",
 "(PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages),\n",
 "PD_PARAMS(padic_k_pq_select_find_params, k))\n",
 "{\n",
@@ -21326,32 +21482,29 @@ static const char *const padici_lines_pq_select[] = {
 "PD_LOCAL pd_f32 table[PD_PQ_TABLE];\n",
 "const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;\n",
 "const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);\n",
-"const pd_u32 first = space[own * PQ_RECORD + PQ_FIRST], row = space[own * PQ_RECORD + PQ_ROW];\n",
-"const pd_u32 group = space[own * PQ_RECORD + PQ_GROUP];\n",
-"const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];\n",
+"const pd_u32 first = space[own * PQ_RECORD + PQ_FIRST], low = part * each;\n",
+"const pd_u32 high = low + each < count \? low + each : count;\n",
+"const pd_u32 at = k.order_at + own * k.n + space[own * PQ_RECORD + PQ_PAD] - first;\n",
 "const pq_tables t = pq_tables_of(k.tables_at, own, 1u, k.m, k.bits);\n",
 "const pq_store s = pq_store_of(k);\n",
-"pd_u32 n;\n",
 "pq_clear(bins);\n",
 "pq_hold(space, table, t, 1u);\n",
 "PD_BARRIER();\n",
-"for (n = part * each + PD_LID; n < count && n < (part + 1u) * each; n += PQ_WG) {\n",
-"const pd_u32 code = first + n;\n",
-"const pd_u32 score = PD_AS_U32(\n",
-"pq_score(space, table, t, 0u, codes, pq_tile(pages, s, row, group, code / PQ_TILE),\n",
-"code % PQ_TILE, s));\n",
-"const pd_u32 order = pq_order(finite > 0u \? score : PQ_LEAST);\n",
-"space[k.order_at + own * k.n + n] = order;\n",
-"PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);\n",
+"if (low < high) {\n",
+"if (k.bytes > PQ_TILE || (k.codes_lo & 3u) > 0u)\n",
+"pq_count_keys(space, bins, table, t, codes, pages, s, own, at, first + low,\n",
+"first + high);\n",
+"else\n",
+"pq_count_units(space, bins, table, t, codes, pages, s, own, at, first + low,\n",
+"first + high);\n",
 "}\n",
 "PD_BARRIER();\n",
-"for (n = PD_LID; n < PQ_BINS; n += PQ_WG)\n",
-"if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS + n], bins[n]);\n",
+"pq_bins_add(space, bins, k.bins_at + own * PQ_BINS_ALL);\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 first, parts, n, k, flags;\n",
 "pd_u32 scores_at, score_step[2];\n",
-"pd_u32 bins_at, order_at;\n",
+"pd_u32 bins_at, order_at, stride;\n",
 "} padic_k_pq_select_rows_params;\n\n\n",
 "PD_KERNEL(padic_k_pq_select_rows)\n",
 "(PD_CBUF(pd_u32, scores), PD_BUF(pd_u32, space), PD_PARAMS(padic_k_pq_select_rows_params, k))\n",
@@ -21373,19 +21526,28 @@ static const char *const padici_lines_pq_select[] = {
 "PD_BARRIER();\n",
 "for (n = part * each + PD_LID; n < k.n && n < (part + 1u) * each; n += PQ_WG) {\n",
 "const pd_u32 order = pq_order(scores[from + n * k.score_step[1]]);\n",
-"space[k.order_at + own * k.n + n] = order;\n",
+"space[k.order_at + own * k.stride + n] = order;\n",
 "PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);\n",
 "}\n",
 "PD_BARRIER();\n",
-"for (n = PD_LID; n < PQ_BINS; n += PQ_WG)\n",
-"if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS + n], bins[n]);\n",
-"}\n\n",
-"PD_FN void pq_bins_load(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins, pd_u32 own,\n",
-"const padic_k_pq_select_find_params k)\n",
-"{\n",
-"for (pd_u32 i = PD_LID; i < PQ_BINS; i += PQ_WG)\n",
-"bins[i] = space[k.bins_at + own * PQ_BINS + i];\n",
+"pq_bins_add(space, bins, k.bins_at + own * PQ_BINS_ALL);\n",
 "}\n\n\n",
+"PD_FN void pq_bins_load(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins, pd_u32 at)\n",
+"{\n",
+"for (pd_u32 i = PD_LID; i < PQ_BINS; i += PQ_WG) bins[i] = space[at + i];\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 x[PQ_OWN];\n",
+"} pq_orders;\n\n\n",
+"PD_FN pq_orders pq_orders_of(PD_GPTR(const pd_u32) space, pd_u32 order, pd_u32 from, pd_u32 end)\n",
+"{\n",
+"pq_orders o;\n",
+"for (pd_u32 i = 0u; i < PQ_OWN; i++) {\n",
+"const pd_u32 n = from + i;\n",
+"o.x[i] = n < end \? space[order + n] : 0u;\n",
+"}\n",
+"return o;\n",
+"}\n\n\n\n",
 "PD_KERNEL(padic_k_pq_select_keep)\n",
 "(PD_BUF(pd_u32, space), PD_PARAMS(padic_k_pq_select_find_params, k))\n",
 "{\n",
@@ -21394,57 +21556,89 @@ static const char *const padici_lines_pq_select[] = {
 "PD_LOCAL pd_u32 found[4];\n",
 "const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;\n",
 "const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);\n",
-"const pd_u32 order = k.order_at + own * k.n, places = k.places_at + own * k.n + part * each;\n",
+"const pd_u32 order = k.order_at + own * k.n + space[own * PQ_RECORD + PQ_PAD];\n",
 "const pd_u32 end = count < (part + 1u) * each \? count : (part + 1u) * each;\n",
-"const pd_u32 mine = each / PQ_WG + 1u, wanted = space[own * PQ_RECORD + PQ_K];\n",
-"pd_u32 low = part * each + PD_LID * mine, high = low + mine, kept = 0u, to, i;\n",
-"if (high > end) high = end;\n",
-"pq_bins_load(space, bins, own, k);\n",
+"const pd_u32 places = k.places_at + 2u * own * k.n + part * each, mine = PQ_OWN * PD_LID;\n",
+"pd_u32 to = places;\n",
+"pq_orders o = pq_orders_of(space, order, part * each + mine, end);\n",
+"pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL);\n",
 "PD_BARRIER();\n",
-"pq_find(bins, sums, found, wanted);\n",
-"for (i = low; i < high; i++)\n",
-"kept += (space[order + i] >> 21) >= found[0] \? 1u : 0u;\n",
-"to = pq_before(sums, kept);\n",
-"for (i = low; i < high; i++)\n",
-"if ((space[order + i] >> 21) >= found[0]) space[places + to++] = i;\n",
-"if (PD_LID == 0u) space[k.part_at + PD_GRP] = PQ_TOTAL(sums);\n",
-"}\n\n\n",
-"PQ_FN pd_u32 pq_gather(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) sums, pd_u32 own,\n",
-"const padic_k_pq_select_find_params k)\n",
-"{\n",
-"const pd_u32 each = pq_part(pq_candidates(space, own), k.parts), at = k.places_at + own * k.n;\n",
-"const pd_u32 kept = PD_LID < k.parts \? space[k.part_at + own * k.parts + PD_LID] : 0u;\n",
-"const pd_u32 before = pq_before(sums, kept), all = PQ_TOTAL(sums);\n",
+"pq_find(bins, sums, found, space[own * PQ_RECORD + PQ_K]);\n",
+"pq_clear(bins);\n",
 "PD_BARRIER();\n",
-"sums[PD_LID] = before;\n",
-"PD_BARRIER();\n",
-"for (pd_u32 first = 0u; first < all; first += PQ_WG) {\n",
-"const pd_u32 i = first + PD_LID;\n",
-"pd_u32 place = 0u, part = 0u;\n",
-"for (pd_u32 step = PQ_WG / 2u; step > 0u; step /= 2u)\n",
-"if (part + step < k.parts && sums[part + step] <= i) part += step;\n",
-"if (i < all) place = space[at + part * each + i - sums[part]];\n",
-"PD_BARRIER_ALL();\n",
-"if (i < all) space[at + i] = place;\n",
+"for (pd_u32 base = part * each; base < end; base += PQ_OWN * PQ_WG) {\n",
+"pd_u32 kept = 0u, at, i;\n",
+"for (i = 0u; i < PQ_OWN; i++) {\n",
+"const pd_u32 bin = o.x[i] >> 21;\n",
+"kept += o.x[i] > 0u && bin >= found[0] \? 1u : 0u;\n",
+"if (o.x[i] > 0u && bin == found[0])\n",
+"PD_ATOMIC_ADD_L(&bins[o.x[i] >> 10 & 2047u], 1u);\n",
 "}\n",
-"PD_BARRIER_ALL();\n",
-"return all;\n",
+"at = to + pq_before(sums, kept);\n",
+"for (i = 0u; i < PQ_OWN; i++)\n",
+"if (o.x[i] > 0u && o.x[i] >> 21 >= found[0]) {\n",
+"space[at] = base + mine + i;\n",
+"space[at + k.n] = o.x[i];\n",
+"at++;\n",
+"}\n",
+"to += PQ_TOTAL(sums);\n",
+"PD_BARRIER();\n",
+"o = pq_orders_of(space, order, base + PQ_OWN * PQ_WG + mine, end);\n",
+"}\n",
+"if (PD_LID == 0u) space[k.part_at + PD_GRP] = to - places;\n",
+"PD_BARRIER();\n",
+"pq_bins_add(space, bins, k.bins_at + own * PQ_BINS_ALL + PQ_BINS);\n",
+"}\n\n\n",
+"typedef struct {\n",
+"pd_u32 at, each, parts, all, apart;\n",
+"} pq_kept;\n\n\n",
+"PD_FN pd_u32 pq_kept_part(PD_LPTR(const pd_u32) before, pd_u32 i, const pq_kept k)\n",
+"{\n",
+"pd_u32 low = 0u, high = k.parts;\n",
+"while (high - low > 1u) {\n",
+"const pd_u32 middle = (low + high) / 2u;\n",
+"if (before[middle] <= i) low = middle;\n",
+"else high = middle;\n",
+"}\n",
+"return low;\n",
+"}\n\n\n",
+"PD_FN pd_u32 pq_kept_at(PD_LPTR(const pd_u32) before, pd_u32 i, pd_u32 *part, const pq_kept k)\n",
+"{\n",
+"pd_u32 in = *part;\n",
+"while (in + 1u < k.parts && before[in + 1u] <= i) in++;\n",
+"*part = in;\n",
+"return k.at + in * k.each + i - before[in];\n",
 "}\n\n\n",
 "PD_FN pd_u32 pq_listed(pd_u32 order, pd_u32 unscale, pd_i32 e)\n",
 "{\n",
 "return unscale > 0u \? pq_order(pq_unscaled(pq_of_order(order), e)) : order;\n",
 "}\n\n\n",
-"PQ_FN void pq_places_count(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins, pd_u32 order,\n",
-"pd_u32 places, pd_u32 all, pd_u32 value, pd_u32 shift)\n",
+"PD_FN pq_orders pq_kept_orders(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_u32) before,\n",
+"pd_u32 i, pd_u32 end, pd_u32 *part, const pq_kept k)\n",
 "{\n",
-"const pd_u32 top = shift > 0u \? 21u : 10u, mask = shift > 0u \? 2047u : 1023u;\n",
-"pq_clear(bins);\n",
-"PD_BARRIER();\n",
-"for (pd_u32 i = PD_LID; i < all; i += PQ_WG) {\n",
-"const pd_u32 x = space[order + space[places + i]];\n",
-"if (x >> top == value >> top) PD_ATOMIC_ADD_L(&bins[x >> shift & mask], 1u);\n",
+"pq_orders o;\n",
+"for (pd_u32 n = 0u; n < PQ_OWN; n++) {\n",
+"o.x[n] = 0u;\n",
+"if (i + n < end) o.x[n] = space[pq_kept_at(before, i + n, part, k) + k.apart];\n",
 "}\n",
-"PD_BARRIER();\n",
+"return o;\n",
+"}\n\n\n\n",
+"PD_FN void pq_kept_take(PD_GPTR(pd_u32) space, PD_GPTR(pd_u32) lists,\n",
+"PD_LPTR(const pd_u32) before, const pq_kept kept, const pq_goal goal,\n",
+"pd_u32 low, pd_u32 high, pd_u32 above, pd_u32 equals, pd_u32 value,\n",
+"pd_u32 take, pd_u32 skip, pd_u32 limit, pd_u32 unscale, pd_i32 e,\n",
+"pd_u32 wide)\n",
+"{\n",
+"pd_u32 over = above, equal = equals, part = pq_kept_part(before, low, kept);\n",
+"for (pd_u32 i = low; i < high; i++) {\n",
+"const pd_u32 at = pq_kept_at(before, i, &part, kept), x = space[at + kept.apart];\n",
+"const pd_u32 key = pq_listed(x, unscale, e), more = x > value && key >= limit \? 1u : 0u;\n",
+"const pd_u32 tied = equal < skip \? 0u : equal - skip < take \? equal - skip : take;\n",
+"if (more > 0u || (x == value && equal >= skip && equal - skip < take))\n",
+"pq_take(space, lists, goal, wide, over + tied, space[at], key);\n",
+"over += more;\n",
+"equal += x == value \? 1u : 0u;\n",
+"}\n",
 "}\n\n\n",
 "PD_KERNEL(padic_k_pq_select_finish)\n",
 "(PD_BUF(pd_u32, space), PD_BUF(pd_u32, lists), PD_BUF(pd_u32, lengths), PD_BUF(pd_u32, status),\n",
@@ -21453,56 +21647,73 @@ static const char *const padici_lines_pq_select[] = {
 "PD_LOCAL pd_u32 bins[PQ_BINS];\n",
 "PD_LOCAL pd_u32 sums[PQ_SUMS];\n",
 "PD_LOCAL pd_u32 found[4];\n",
+"PD_LOCAL pd_u32 before[PD_WG];\n",
 "PQ_LATE_BEGIN(padic_k_pq_select_find_params)\n",
 "const pd_u32 own = PD_GRP, query = k.first + own, record = own * PQ_RECORD;\n",
 "const pd_u32 search = space[record + PQ_KIND] == PQ_SEARCH \? 1u : 0u;\n",
-"const pd_u32 order = k.order_at + own * k.n, places = k.places_at + own * k.n;\n",
 "const pd_u32 wanted = search > 0u \? space[record + PQ_K] : 0u;\n",
 "const pd_u32 unscale = k.flags & PQ_FLAG_UNSCALE;\n",
 "const pd_u32 limit = (k.flags & PQ_FLAG_LEAST) > 0u \? k.limit : 0u;\n",
+"const pd_u32 here = PD_LID < k.parts \? space[k.part_at + own * k.parts + PD_LID] : 0u;\n",
 "const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];\n",
-"pd_u32 value, above, take, skip, all, mine, low, high, over = 0u, equal = 0u, i;\n",
-"pq_goal goal;\n",
+"pd_u32 next[PQ_BINS / PD_WG], value, above, take, skip, mine, low, high, part, i;\n",
+"pd_u32 over = 0u, equal = 0u;\n",
+"pq_kept kept;\n",
 "if (PD_LID == 0u) {\n",
 "PQ_LATE_PUT\n",
 "}\n",
-"pq_bins_load(space, bins, own, k);\n",
+"pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL);\n",
+"for (i = 0u; i < PQ_BINS / PQ_WG; i++)\n",
+"next[i] = space[k.bins_at + own * PQ_BINS_ALL + PQ_BINS + i * PQ_WG + PD_LID];\n",
+"kept.each = pq_part(pq_candidates(space, own), k.parts);\n",
+"kept.at = k.places_at + 2u * own * k.n;\n",
+"kept.apart = k.n;\n",
+"kept.parts = k.parts;\n",
+"before[PD_LID] = pq_before(sums, here);\n",
+"kept.all = PQ_TOTAL(sums);\n",
 "PD_BARRIER();\n",
 "pq_find(bins, sums, found, wanted);\n",
 "value = found[0] << 21;\n",
 "above = found[1];\n",
-"all = pq_gather(space, sums, own, k);\n",
-"for (pd_u32 shift = 10u; shift < 32u; shift -= 10u) {\n",
-"pq_places_count(space, bins, order, places, all, value, shift);\n",
+"PD_BARRIER();\n",
+"for (i = 0u; i < PQ_BINS / PQ_WG; i++) bins[i * PQ_WG + PD_LID] = next[i];\n",
+"PD_BARRIER();\n",
 "pq_find(bins, sums, found, wanted - above);\n",
-"value |= found[0] << shift;\n",
+"value |= found[0] << 10;\n",
 "above += found[1];\n",
+"pq_clear(bins);\n",
+"PD_BARRIER();\n",
+"mine = kept.all / PQ_WG + 1u;\n",
+"low = PD_LID * mine < kept.all \? PD_LID * mine : kept.all;\n",
+"high = low + mine < kept.all \? low + mine : kept.all;\n",
+"part = pq_kept_part(before, low, kept);\n",
+"for (i = low; i < high; i += PQ_OWN) {\n",
+"const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);\n",
+"for (pd_u32 n = 0u; n < PQ_OWN; n++)\n",
+"if (o.x[n] > 0u && o.x[n] >> 10 == value >> 10)\n",
+"PD_ATOMIC_ADD_L(&bins[o.x[n] & 1023u], 1u);\n",
 "}\n",
+"PD_BARRIER();\n",
+"pq_find(bins, sums, found, wanted - above);\n",
+"value |= found[0];\n",
+"above += found[1];\n",
 "take = wanted - above;\n",
 "skip = (k.flags & PQ_FLAG_RECENT) > 0u && take < found[2] \? found[2] - take : 0u;\n",
 "if (pq_listed(value, unscale, e) < limit) take = 0u;\n",
-"mine = all / PQ_WG + 1u;\n",
-"low = PD_LID * mine;\n",
-"high = low + mine < all \? low + mine : all;\n",
-"for (i = low; i < high; i++) {\n",
-"const pd_u32 x = space[order + space[places + i]];\n",
-"over += x > value && pq_listed(x, unscale, e) >= limit \? 1u : 0u;\n",
-"equal += x == value \? 1u : 0u;\n",
+"part = pq_kept_part(before, low, kept);\n",
+"for (i = low; i < high; i += PQ_OWN) {\n",
+"const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);\n",
+"for (pd_u32 n = 0u; n < PQ_OWN; n++) {\n",
+"over += o.x[n] > value && pq_listed(o.x[n], unscale, e) >= limit \? 1u : 0u;\n",
+"equal += o.x[n] == value \? 1u : 0u;\n",
+"}\n",
 "}\n",
 "over = pq_before(sums, over);\n",
 "if (PD_LID == 0u && limit > 0u && search > 0u) space[record + PQ_K] = PQ_TOTAL(sums) + take;\n",
 "PD_BARRIER();\n",
 "equal = pq_before(sums, equal);\n",
-"goal = pq_goal_of(query, space[record + PQ_FIRST], PQ_LATE);\n",
-"for (i = low; i < high; i++) {\n",
-"const pd_u32 place = space[places + i], x = space[order + place];\n",
-"const pd_u32 key = pq_listed(x, unscale, e), more = x > value && key >= limit \? 1u : 0u;\n",
-"const pd_u32 tied = equal < skip \? 0u : equal - skip < take \? equal - skip : take;\n",
-"if (more > 0u || (x == value && equal >= skip && equal - skip < take))\n",
-"pq_take(space, lists, goal, PQ_LATE.list_wide, over + tied, place, key);\n",
-"over += more;\n",
-"equal += x == value \? 1u : 0u;\n",
-"}\n",
+"pq_kept_take(space, lists, before, kept, pq_goal_of(query, space[record + PQ_FIRST], PQ_LATE),\n",
+"low, high, over, equal, value, take, skip, limit, unscale, e, PQ_LATE.list_wide);\n",
 "PD_BARRIER_ALL();\n",
 "pq_finish(space, lists, lengths, status, query, PQ_LATE);\n",
 "}\n\n\n",
@@ -21754,7 +21965,7 @@ static const char *const padici_lines_pq_select[] = {
 "}\n",
 };
 static const char *const padici_lines_pq_values[] = {
-"#line 1 \"pq/values.cl\"\n\n\n\n\n\n\n\n\n",
+"#line 1 \"pq/values.cl\"\n\n\n\n\n\n\n\n\n\n",
 "#define PQ_REDUCE_MAX 1u\n\n",
 "typedef struct {\n",
 "pd_u32 first, heads, queries, parts, share, reduce;\n",
@@ -21930,7 +22141,7 @@ static const char *const padici_lines_pq_values[] = {
 "const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;\n",
 "const pd_u32 words = k.heads_at + own * k.share * PQ_HEAD_WORDS;\n",
 "for (pd_u32 n = PD_LID; n < PQ_BINS; n += PQ_WG)\n",
-"if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS + n], bins[n]);\n",
+"if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS_ALL + n], bins[n]);\n",
 "if (part > 0u || PD_LID > 0u || pq_candidates(space, own) == 0u) return;\n",
 "for (pd_u32 n = 0u; n < k.share; n++)\n",
 "if (space[words + n * PQ_HEAD_WORDS + PQ_HEAD_FINITE] == 0u)\n",
@@ -31512,16 +31723,16 @@ static const padici_kernel_lines padici_texts[158] = {
     {"pq/attention.cl", padici_lines_pq_attention, 178u},
     {"pq/cache.cl", padici_lines_pq_cache, 43u},
     {"pq/entries.cl", padici_lines_pq_entries, 408u},
-    {"pq/group.cl", padici_lines_pq_group, 76u},
+    {"pq/group.cl", padici_lines_pq_group, 104u},
     {"pq/list.cl", padici_lines_pq_list, 92u},
     {"pq/merge.cl", padici_lines_pq_merge, 101u},
     {"pq/number.cl", padici_lines_pq_number, 98u},
     {"pq/power.cl", padici_lines_pq_power, 75u},
     {"pq/pq.cl", padici_lines_pq_pq, 275u},
-    {"pq/record.cl", padici_lines_pq_record, 84u},
+    {"pq/record.cl", padici_lines_pq_record, 86u},
     {"pq/rows.cl", padici_lines_pq_rows, 189u},
-    {"pq/score.cl", padici_lines_pq_score, 47u},
-    {"pq/select.cl", padici_lines_pq_select, 628u},
+    {"pq/score.cl", padici_lines_pq_score, 116u},
+    {"pq/select.cl", padici_lines_pq_select, 738u},
     {"pq/values.cl", padici_lines_pq_values, 291u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
@@ -49000,25 +49211,47 @@ PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const 
 #define PADICI_GPU_PQ_PART 2048u                // candidates of a group at least
 #define PADICI_GPU_PQ_WIDE 1024u                // numbers of tables without a define
 
-// The variant: tables in local memory where they fit, and more items for them on large devices.
+// The variant: tables in local memory where they fit, and more items for them on large devices; on
+// NVIDIA's as many as there can be two groups of at a time.
 static uint32_t padici_gpu_pq_define(const padici_gpu *gpu, uint64_t tables, const char **defines)
 {
-    if (tables <= PADICI_GPU_PQ_WIDE || gpu->info->local_bytes < 49152) return 0;
+    const int large = gpu->info->compute_units >= 64, sm = padici_gpu_is_sm(gpu, 70);
+    if ((tables <= PADICI_GPU_PQ_WIDE && !(large && sm)) || gpu->info->local_bytes < 49152)
+        return 0;
     defines[0] = "PD_PQ_TABLE=8192";
-    defines[1] = "PD_WG=256";
-    return gpu->info->compute_units < 64 ? 1 : 2;
+    defines[1] = sm ? "PD_WG=512" : "PD_WG=256";
+    return large ? 2 : 1;
 }
 
-// Groups that share the candidates of a query.
+// Items of a group.
+static uint32_t padici_gpu_pq_items(const padici_gpu_pq_search *s)
+{
+    const uint32_t wide = padici_gpu_is_sm(s->gpu, 70) ? 512 : 256;
+    return padici_gpu_tested(s->gpu, "PD_WG", s->define_count > 1 ? wide : 128);
+}
+
+// Groups that share the candidates of a query: as many as run at a time, or somewhat more.
 static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t queries,
-                                    uint32_t limit)
+                                    uint32_t items)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const uint64_t most = n / PADICI_GPU_PQ_PART + 1;
-    uint64_t parts = (4 * units + queries - 1) / (queries ? queries : 1);
+    uint64_t parts = items < 512 ? (4 * units + queries - 1) / queries : 2 * units / queries;
     if (gpu->tested) return 3;
     if (parts > most) parts = most;
-    return parts > limit ? limit : (uint32_t)parts;
+    if (parts < 1) parts = 1;
+    return parts > items ? items : (uint32_t)parts;
+}
+
+// Groups that share the table of a query head.
+static uint32_t padici_gpu_pq_slices(const padici_gpu *gpu, uint64_t table, uint64_t heads,
+                                     uint32_t items)
+{
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    uint64_t slices = (table + items - 1) / items;
+    if (gpu->tested) return 2;
+    if (slices > 2 * units / heads) slices = 2 * units / heads;
+    return slices < 1 ? 1 : (uint32_t)slices;
 }
 
 // What tables, scores and lists have in common.
@@ -49084,16 +49317,19 @@ static void padici_gpu_pq_search_cache(padici_gpu_pq_search *s, const padici_cal
     s->k.counts_at = (uint32_t)s->counts.at;
 }
 
-// Memory for some of the queries, of which each needs `words`, and `sort` pairs. 0: too much.
+// Memory for some of the queries, of which each needs `tables` a head, and `sort` pairs; with
+// `bins` histograms, orders of n candidates, and of what is kept places and orders. 0: too much.
 static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, int bins,
                                       uint64_t n, uint64_t sort)
 {
-    const uint64_t arrays = bins ? PADICI_PQ_BINS + 2 * n + 128 : 0;
+    const uint32_t items = padici_gpu_pq_items(s);
+    const uint64_t share = s->t.share ? s->t.share : 1, table = tables * share;
+    const uint64_t orders = bins ? (n + 7) & ~(uint64_t)3 : n; // of a query
+    const uint64_t arrays = bins ? 2 * PADICI_PQ_BINS + 3 * orders + items : 0;
     const uint64_t heads = s->k.flags & PADICI_GPU_PQ_VALUES ? PADICI_GPU_PQ_HEAD * s->t.share : 0;
     const uint64_t rows = s->heavy_counts.here ? s->all / (s->k.heads * s->k.queries) : 0;
     uint64_t at, batch;
-    tables *= s->t.share ? s->t.share : 1;
-    s->each = PADICI_GPU_PQ_RECORD + heads + tables + arrays + 2 * sort;
+    s->each = PADICI_GPU_PQ_RECORD + heads + table + arrays + 2 * sort;
     if (s->each >> 31) return 0;
     batch = PADICI_GPU_PQ_WORDS / s->each;
     if (batch < 1) batch = 1;
@@ -49104,22 +49340,23 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
     s->t.heads_at = heads ? (uint32_t)at : 0;
     at += batch * heads;
     s->t.heavy_at = (uint32_t)at;
-    at += rows;
-    s->words = batch * s->each + rows;
+    at = (at + rows + 3) & ~(uint64_t)3; // orders lie at multiples of four words
+    s->words = batch * s->each + rows + 8;
+    s->k.order_at = (uint32_t)at;
+    at += bins ? batch * orders : 0;
     s->t.bins_at = s->k.bins_at = (uint32_t)at;
-    at += bins ? batch * PADICI_PQ_BINS : 0;
+    at += bins ? batch * 2 * PADICI_PQ_BINS : 0;
     s->t.tables_at = s->k.tables_at = (uint32_t)at;
-    at += batch * tables;
+    at += batch * table;
     s->k.sort_at = (uint32_t)at;
     s->k.sort_n = (uint32_t)sort;
     at += batch * 2 * sort;
-    s->k.order_at = (uint32_t)at;
-    at += bins ? batch * n : 0;
     s->k.places_at = (uint32_t)at;
-    at += bins ? batch * n : 0;
+    at += bins ? batch * 2 * orders : 0;
     s->k.part_at = (uint32_t)at;
-    s->k.n = (uint32_t)n;
-    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch, s->define_count > 1 ? 256 : 128);
+    s->k.n = (uint32_t)orders;
+    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch, items);
+    s->t.slices = padici_gpu_pq_slices(s->gpu, tables, batch * share, items);
     return 1;
 }
 
@@ -49137,7 +49374,7 @@ static padic_result padici_gpu_pq_tables(padici_gpu_pq_search *s)
     s->t.first = s->k.first;
     return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_TABLES, s->defines,
                                 s->define_count, mem, 8, &s->t, sizeof s->t,
-                                padici_gpu_pq_now(s) * s->t.share);
+                                padici_gpu_pq_now(s) * s->t.share * s->t.slices);
 }
 
 // padic_pq_score()
@@ -49252,7 +49489,7 @@ static uint64_t padici_gpu_pq_sorted(uint64_t n, uint32_t flags)
 // padic_pq_topk(): rows are queries, and scores are there.
 
 static padic_result padici_gpu_pq_rows(padici_gpu_pq_search *s, const padici_gpu_pq_view *scores,
-                                       uint32_t wanted)
+                                       uint32_t n, uint32_t wanted)
 {
     padici_k_pq_select_rows_params k;
     padic_mem mem[2];
@@ -49260,7 +49497,8 @@ static padic_result padici_gpu_pq_rows(padici_gpu_pq_search *s, const padici_gpu
     memset(&k, 0, sizeof k);
     k.first = s->k.first;
     k.parts = s->k.parts;
-    k.n = s->k.n;
+    k.n = n;
+    k.stride = s->k.n;
     k.k = wanted;
     k.flags = s->k.flags;
     padici_gpu_pq_place(scores, &k.scores_at, k.score_step, sizeof k.score_step);
@@ -49270,7 +49508,7 @@ static padic_result padici_gpu_pq_rows(padici_gpu_pq_search *s, const padici_gpu
     mem[1] = s->memory;
     result = padici_target_fill(s->gpu->context, s->gpu->target, s->memory,
                                 (uint64_t)s->k.bins_at * 4, 0,
-                                padici_gpu_pq_now(s) * PADICI_PQ_BINS * 4);
+                                padici_gpu_pq_now(s) * 2 * PADICI_PQ_BINS * 4);
     return result ? result
                   : padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_ROWS, s->defines,
                                          s->define_count, mem, 2, &k, sizeof k,
@@ -49294,10 +49532,11 @@ PADICI_FN padic_result padici_gpu_pq_topk(padici_gpu *gpu, const padici_call *ca
     padic_result result;
     if (!padici_gpu_pq_reach(call, NULL, NULL, NULL) || desc->scores.shape[0] >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_ROWS, NULL, 0);
-    if (!result) result = padici_gpu_pq_need_find(gpu, NULL, 0);
-    if (query || result) return result;
     memset(&s, 0, sizeof s);
+    s.define_count = padici_gpu_pq_define(gpu, 0, s.defines);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_ROWS, s.defines, s.define_count);
+    if (!result) result = padici_gpu_pq_need_find(gpu, s.defines, s.define_count);
+    if (query || result) return result;
     s.gpu = s.space.gpu = gpu;
     s.all = desc->scores.shape[0];
     if (!s.all || !cap) return PADIC_OK;
@@ -49314,7 +49553,7 @@ PADICI_FN padic_result padici_gpu_pq_topk(padici_gpu *gpu, const padici_call *ca
     s.k.list_step[3] = s.lists.step[1];
     result = padici_gpu_pq_take(&s.space, s.words * 4, &s.memory);
     for (; !result && s.k.first < s.all; s.k.first += s.batch) {
-        result = padici_gpu_pq_rows(&s, &scores, (uint32_t)k);
+        result = padici_gpu_pq_rows(&s, &scores, (uint32_t)n, (uint32_t)k);
         if (!result) result = padici_gpu_pq_keep(&s);
         if (!result) result = padici_gpu_pq_finish(&s);
     }

@@ -14,25 +14,47 @@
 #define PADICI_GPU_PQ_PART 2048u                // candidates of a group at least
 #define PADICI_GPU_PQ_WIDE 1024u                // numbers of tables without a define
 
-// The variant: tables in local memory where they fit, and more items for them on large devices.
+// The variant: tables in local memory where they fit, and more items for them on large devices; on
+// NVIDIA's as many as there can be two groups of at a time.
 static uint32_t padici_gpu_pq_define(const padici_gpu *gpu, uint64_t tables, const char **defines)
 {
-    if (tables <= PADICI_GPU_PQ_WIDE || gpu->info->local_bytes < 49152) return 0;
+    const int large = gpu->info->compute_units >= 64, sm = padici_gpu_is_sm(gpu, 70);
+    if ((tables <= PADICI_GPU_PQ_WIDE && !(large && sm)) || gpu->info->local_bytes < 49152)
+        return 0;
     defines[0] = "PD_PQ_TABLE=8192";
-    defines[1] = "PD_WG=256";
-    return gpu->info->compute_units < 64 ? 1 : 2;
+    defines[1] = sm ? "PD_WG=512" : "PD_WG=256";
+    return large ? 2 : 1;
 }
 
-// Groups that share the candidates of a query.
+// Items of a group.
+static uint32_t padici_gpu_pq_items(const padici_gpu_pq_search *s)
+{
+    const uint32_t wide = padici_gpu_is_sm(s->gpu, 70) ? 512 : 256;
+    return padici_gpu_tested(s->gpu, "PD_WG", s->define_count > 1 ? wide : 128);
+}
+
+// Groups that share the candidates of a query: as many as run at a time, or somewhat more.
 static uint32_t padici_gpu_pq_parts(const padici_gpu *gpu, uint64_t n, uint64_t queries,
-                                    uint32_t limit)
+                                    uint32_t items)
 {
     const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
     const uint64_t most = n / PADICI_GPU_PQ_PART + 1;
-    uint64_t parts = (4 * units + queries - 1) / (queries ? queries : 1);
+    uint64_t parts = items < 512 ? (4 * units + queries - 1) / queries : 2 * units / queries;
     if (gpu->tested) return 3;
     if (parts > most) parts = most;
-    return parts > limit ? limit : (uint32_t)parts;
+    if (parts < 1) parts = 1;
+    return parts > items ? items : (uint32_t)parts;
+}
+
+// Groups that share the table of a query head.
+static uint32_t padici_gpu_pq_slices(const padici_gpu *gpu, uint64_t table, uint64_t heads,
+                                     uint32_t items)
+{
+    const uint64_t units = gpu->info->compute_units ? gpu->info->compute_units : 16;
+    uint64_t slices = (table + items - 1) / items;
+    if (gpu->tested) return 2;
+    if (slices > 2 * units / heads) slices = 2 * units / heads;
+    return slices < 1 ? 1 : (uint32_t)slices;
 }
 
 // What tables, scores and lists have in common.
@@ -98,16 +120,19 @@ static void padici_gpu_pq_search_cache(padici_gpu_pq_search *s, const padici_cal
     s->k.counts_at = (uint32_t)s->counts.at;
 }
 
-// Memory for some of the queries, of which each needs `words`, and `sort` pairs. 0: too much.
+// Memory for some of the queries, of which each needs `tables` a head, and `sort` pairs; with
+// `bins` histograms, orders of n candidates, and of what is kept places and orders. 0: too much.
 static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, int bins,
                                       uint64_t n, uint64_t sort)
 {
-    const uint64_t arrays = bins ? PADICI_PQ_BINS + 2 * n + 128 : 0;
+    const uint32_t items = padici_gpu_pq_items(s);
+    const uint64_t share = s->t.share ? s->t.share : 1, table = tables * share;
+    const uint64_t orders = bins ? (n + 7) & ~(uint64_t)3 : n; // of a query
+    const uint64_t arrays = bins ? 2 * PADICI_PQ_BINS + 3 * orders + items : 0;
     const uint64_t heads = s->k.flags & PADICI_GPU_PQ_VALUES ? PADICI_GPU_PQ_HEAD * s->t.share : 0;
     const uint64_t rows = s->heavy_counts.here ? s->all / (s->k.heads * s->k.queries) : 0;
     uint64_t at, batch;
-    tables *= s->t.share ? s->t.share : 1;
-    s->each = PADICI_GPU_PQ_RECORD + heads + tables + arrays + 2 * sort;
+    s->each = PADICI_GPU_PQ_RECORD + heads + table + arrays + 2 * sort;
     if (s->each >> 31) return 0;
     batch = PADICI_GPU_PQ_WORDS / s->each;
     if (batch < 1) batch = 1;
@@ -118,22 +143,23 @@ static int padici_gpu_pq_search_sizes(padici_gpu_pq_search *s, uint64_t tables, 
     s->t.heads_at = heads ? (uint32_t)at : 0;
     at += batch * heads;
     s->t.heavy_at = (uint32_t)at;
-    at += rows;
-    s->words = batch * s->each + rows;
+    at = (at + rows + 3) & ~(uint64_t)3; // orders lie at multiples of four words
+    s->words = batch * s->each + rows + 8;
+    s->k.order_at = (uint32_t)at;
+    at += bins ? batch * orders : 0;
     s->t.bins_at = s->k.bins_at = (uint32_t)at;
-    at += bins ? batch * PADICI_PQ_BINS : 0;
+    at += bins ? batch * 2 * PADICI_PQ_BINS : 0;
     s->t.tables_at = s->k.tables_at = (uint32_t)at;
-    at += batch * tables;
+    at += batch * table;
     s->k.sort_at = (uint32_t)at;
     s->k.sort_n = (uint32_t)sort;
     at += batch * 2 * sort;
-    s->k.order_at = (uint32_t)at;
-    at += bins ? batch * n : 0;
     s->k.places_at = (uint32_t)at;
-    at += bins ? batch * n : 0;
+    at += bins ? batch * 2 * orders : 0;
     s->k.part_at = (uint32_t)at;
-    s->k.n = (uint32_t)n;
-    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch, s->define_count > 1 ? 256 : 128);
+    s->k.n = (uint32_t)orders;
+    s->k.parts = padici_gpu_pq_parts(s->gpu, n, batch, items);
+    s->t.slices = padici_gpu_pq_slices(s->gpu, tables, batch * share, items);
     return 1;
 }
 
@@ -151,7 +177,7 @@ static padic_result padici_gpu_pq_tables(padici_gpu_pq_search *s)
     s->t.first = s->k.first;
     return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_TABLES, s->defines,
                                 s->define_count, mem, 8, &s->t, sizeof s->t,
-                                padici_gpu_pq_now(s) * s->t.share);
+                                padici_gpu_pq_now(s) * s->t.share * s->t.slices);
 }
 
 // padic_pq_score()
@@ -266,7 +292,7 @@ static uint64_t padici_gpu_pq_sorted(uint64_t n, uint32_t flags)
 // padic_pq_topk(): rows are queries, and scores are there.
 
 static padic_result padici_gpu_pq_rows(padici_gpu_pq_search *s, const padici_gpu_pq_view *scores,
-                                       uint32_t wanted)
+                                       uint32_t n, uint32_t wanted)
 {
     padici_k_pq_select_rows_params k;
     padic_mem mem[2];
@@ -274,7 +300,8 @@ static padic_result padici_gpu_pq_rows(padici_gpu_pq_search *s, const padici_gpu
     memset(&k, 0, sizeof k);
     k.first = s->k.first;
     k.parts = s->k.parts;
-    k.n = s->k.n;
+    k.n = n;
+    k.stride = s->k.n;
     k.k = wanted;
     k.flags = s->k.flags;
     padici_gpu_pq_place(scores, &k.scores_at, k.score_step, sizeof k.score_step);
@@ -284,7 +311,7 @@ static padic_result padici_gpu_pq_rows(padici_gpu_pq_search *s, const padici_gpu
     mem[1] = s->memory;
     result = padici_target_fill(s->gpu->context, s->gpu->target, s->memory,
                                 (uint64_t)s->k.bins_at * 4, 0,
-                                padici_gpu_pq_now(s) * PADICI_PQ_BINS * 4);
+                                padici_gpu_pq_now(s) * 2 * PADICI_PQ_BINS * 4);
     return result ? result
                   : padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_SELECT_ROWS, s->defines,
                                          s->define_count, mem, 2, &k, sizeof k,
@@ -308,10 +335,11 @@ PADICI_FN padic_result padici_gpu_pq_topk(padici_gpu *gpu, const padici_call *ca
     padic_result result;
     if (!padici_gpu_pq_reach(call, NULL, NULL, NULL) || desc->scores.shape[0] >> 31)
         return PADIC_ERROR_NOT_SUPPORTED;
-    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_ROWS, NULL, 0);
-    if (!result) result = padici_gpu_pq_need_find(gpu, NULL, 0);
-    if (query || result) return result;
     memset(&s, 0, sizeof s);
+    s.define_count = padici_gpu_pq_define(gpu, 0, s.defines);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_PQ_SELECT_ROWS, s.defines, s.define_count);
+    if (!result) result = padici_gpu_pq_need_find(gpu, s.defines, s.define_count);
+    if (query || result) return result;
     s.gpu = s.space.gpu = gpu;
     s.all = desc->scores.shape[0];
     if (!s.all || !cap) return PADIC_OK;
@@ -328,7 +356,7 @@ PADICI_FN padic_result padici_gpu_pq_topk(padici_gpu *gpu, const padici_call *ca
     s.k.list_step[3] = s.lists.step[1];
     result = padici_gpu_pq_take(&s.space, s.words * 4, &s.memory);
     for (; !result && s.k.first < s.all; s.k.first += s.batch) {
-        result = padici_gpu_pq_rows(&s, &scores, (uint32_t)k);
+        result = padici_gpu_pq_rows(&s, &scores, (uint32_t)n, (uint32_t)k);
         if (!result) result = padici_gpu_pq_keep(&s);
         if (!result) result = padici_gpu_pq_finish(&s);
     }

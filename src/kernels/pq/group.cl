@@ -2,6 +2,7 @@
 // the order of a sort.
 
 #define PQ_BINS 2048u
+#define PQ_BINS_ALL 4096u       // of a query in `space`: of the upper 11 bits, of the next 11
 #define PQ_EACH (PQ_WG / 32u)   // items of a part of a sum
 #define PQ_SUMS (PD_WG + 33)    // words that a sum needs: each item's, each part's, the total
 #define PQ_TOTAL(sums) ((sums)[PQ_WG + 32u])
@@ -11,7 +12,35 @@ PD_FN pd_u32 pq_sum(pd_u32 a, pd_u32 b) // stays at the largest number
     return a + b < a ? PQ_MOST : a + b;
 }
 
+#if PD_HAS_WARPS
+// The sum over the lanes up to this one.
+PD_FN pd_u32 pq_up_to(pd_u32 x, pd_u32 lane)
+{
+    pd_u32 sum = x;
+    for (pd_u32 i = 1u; i < 32u; i *= 2u) {
+        const pd_u32 y = PD_SHUFFLE_UP(sum, i);
+        if (lane >= i) sum = pq_sum(sum, y);
+    }
+    return sum;
+}
+#endif
+
 // The sum over the items before this one; PQ_TOTAL() is that of all until the next call.
+#if PD_HAS_WARPS
+PQ_FN pd_u32 pq_before(PD_LPTR(pd_u32) sums, pd_u32 mine)
+{
+    const pd_u32 lane = PD_LID % 32u, warp = PD_LID / 32u, up = pq_up_to(mine, lane);
+    const pd_u32 one = PD_SHUFFLE_UP(up, 1u);
+    pd_u32 all, before;
+    if (lane == 31u) sums[warp] = up;
+    PD_BARRIER();
+    all = pq_up_to(lane < PQ_WG / 32u ? sums[lane] : 0u, lane);
+    before = PD_SHUFFLE(all, warp > 0u ? warp - 1u : 0u);
+    if (PD_LID == 31u) PQ_TOTAL(sums) = all;
+    PD_BARRIER();
+    return pq_sum(warp > 0u ? before : 0u, lane > 0u ? one : 0u);
+}
+#else
 PQ_FN pd_u32 pq_before(PD_LPTR(pd_u32) sums, pd_u32 mine)
 {
     const pd_u32 l = PD_LID;
@@ -41,6 +70,7 @@ PQ_FN pd_u32 pq_before(PD_LPTR(pd_u32) sums, pd_u32 mine)
     PD_BARRIER();
     return sum;
 }
+#endif
 
 // The bin of the k-th largest, how many are in those above, how many in it; k > 0. Where there are
 // fewer than k: 0, 0, 0.

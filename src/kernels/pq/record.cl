@@ -17,6 +17,7 @@
 #define PQ_GROUP 12u // head of keys
 #define PQ_STATUS 13u
 #define PQ_LEFT 14u // 1: cells did not find it
+#define PQ_PAD 15u // words before the first candidate's order, so that tiles' lie at multiples of 4
 #define PQ_ALL 0u // the list is of all keys
 #define PQ_FIXED 1u // all candidates, or the first or last ones: no score counts
 #define PQ_SEARCH 2u
@@ -46,6 +47,7 @@
 typedef struct {
     pd_u32 first, heads, queries, per, groups; // first: list of group 0; per: heads of one of keys
     pd_u32 share, heads_at; // heads of a list; words of all, or 0
+    pd_u32 slices; // groups that make the table of a query head
     pd_u32 m, bits, ds, extra, book_rows;
     pd_u32 flags, dtype, query_lo, query_hi, query_step[4];
     pd_u32 scaled_at, info_at;
@@ -61,7 +63,7 @@ typedef struct {
     pd_u32 m, bits, bytes, groups, flags;
     pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at, start;
     pd_u32 cells, counts_at, again; // again: 1 where counts did not do
-    pd_u32 sink, window, n; // n: candidates at most
+    pd_u32 sink, window, n; // n: scores of a query; of what is searched, words of a query's orders
     pd_u32 bins_at, tables_at, order_at, places_at, part_at, sort_at, sort_n;
     pd_u32 list_at, list_step[4], cap, list_wide; // list_wide: 2 words an entry
     pd_u32 length_at, length_step[3], status_at, status_step[3];

@@ -3,7 +3,8 @@
 // select.cl: tables of queries, scores, and the best of them, exactly.
 //
 // Many candidates are shared by groups: `count` finds their scores as ordered integers and a
-// histogram of the upper 11 bits, `keep` what is in the bin of the k-th or above, `finish` the k-th
+// histogram of the upper 11 bits, four keys of a tile an item; `keep` what is in the bin of the
+// k-th or above, and a histogram of the next 11 bits of what is in that bin; `finish` the k-th
 // among these and its ties, in the order of positions. With two sub-vectors and counts of cells,
 // `cells` does all of a query's in one group: the cells' scores have the same histogram, weighted,
 // and each key is then one look-up of its cell: above the k-th, at it, or below.
@@ -11,6 +12,8 @@
 // In a test the groups are those of a small device.
 // variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152
 // variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152 PD_WG=256
+// variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152 PD_WG=512
+#define PQ_OWN 8u // orders of an item that are read at a time
 
 // floor(fraction visible) as f64 has it, the product rounded first: 53 bits times 2^-shift.
 PD_FN pd_u32 pq_heavy_part(pd_u32 lo, pd_u32 hi, pd_u32 shift, pd_u32 visible)
@@ -53,7 +56,7 @@ PD_FN void pq_record(PD_GPTR(pd_u32) record, pd_u32 query, pd_u32 length, pd_u32
     const pd_u32 limited = k.flags & (PQ_FLAG_VALUES | PQ_FLAG_LEAST);
     const pd_u32 heads = k.heads / k.share;
     pd_u32 keys = k.start + coded, queries = k.queries, status = 0u, visible = 0u;
-    pd_u32 kind = PQ_ALL, first = 0u, count = 0u, heavy, least, skip = 0u;
+    pd_u32 kind = PQ_ALL, first = 0u, count = 0u, heavy, least, skip = 0u, pad = 0u;
     if (k.keys != PQ_MOST) keys = k.keys;
     if ((k.flags & PQ_FLAG_COUNTS) > 0u) {
         keys = given < 0x7fffffffu ? given : 0x7fffffffu;
@@ -79,6 +82,7 @@ PD_FN void pq_record(PD_GPTR(pd_u32) record, pd_u32 query, pd_u32 length, pd_u32
         if (uncoded > 0u) status |= 8u | (uncoded < 0xffffffu ? uncoded : 0xffffffu) << 8;
         first = low - k.start;
         count = high - low;
+        if ((k.flags & PQ_FLAG_VALUES) == 0u) pad = first & 3u;
         if (heavy > count) heavy = count;
         kind = all == 0u || heavy == 0u || (heavy == count && best == 0u && limited == 0u)
                    ? PQ_FIXED
@@ -99,28 +103,33 @@ PD_FN void pq_record(PD_GPTR(pd_u32) record, pd_u32 query, pd_u32 length, pd_u32
     record[PQ_ROW] = query / k.queries / heads;
     record[PQ_GROUP] = query / k.queries % heads * k.share / k.per;
     record[PQ_STATUS] = status;
+    record[PQ_PAD] = pad;
 }
 
-// The table of a query head from its scaled components.
+// A slice of the table of a query head, which is entry `own`, from its scaled components.
 PD_FN void pq_table_make(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) x,
-                         PD_GPTR(const pd_f32) scaled, pd_u32 book,
+                         PD_GPTR(const pd_f32) scaled, pd_u32 book, pd_u32 own, pd_u32 slice,
                          const padic_k_pq_select_tables_params k)
 {
     const pd_u32 cells = 1u << k.bits;
-    for (pd_u32 n = PD_LID; n < k.m << k.bits; n += PQ_WG) {
+    for (pd_u32 n = slice * PQ_WG + PD_LID; n < k.m << k.bits; n += k.slices * PQ_WG) {
         const pd_u32 j = n >> k.bits, c = n & (cells - 1u);
         PD_GPTR(const pd_f32) s =
             scaled + k.scaled_at + (pd_u64)(book + j) * ((k.ds + k.extra + 1u) << k.bits) + c;
-        pd_f32 sum = PD_AS_F32(x[j * k.ds]) * s[0];
-        for (pd_u32 a = 1u; a < k.ds; a++) {
-            const pd_f32 one = PD_AS_F32(x[j * k.ds + a]) * s[a << k.bits];
-            sum = sum + one;
+        pd_f32 sum = 0.0f, y[PQ_OWN];
+        for (pd_u32 a = 0u; a < k.ds; a += PQ_OWN) {
+            for (pd_u32 b = 0u; b < PQ_OWN; b++) y[b] = s[(a + b < k.ds ? a + b : a) << k.bits];
+            for (pd_u32 b = 0u; b < PQ_OWN; b++)
+                if (a + b < k.ds) {
+                    const pd_f32 one = PD_AS_F32(x[j * k.ds + a + b]) * y[b];
+                    sum = a + b > 0u ? sum + one : one;
+                }
         }
-        space[k.tables_at + PD_GRP * (k.m << k.bits) + n] = PD_AS_U32(sum);
+        space[k.tables_at + own * (k.m << k.bits) + n] = PD_AS_U32(sum);
     }
 }
 
-// A query head a group: its tables; the record of its list.
+// A slice of the table of a query head a group; the record of its list; no counts in its bins.
 PD_KERNEL(padic_k_pq_select_tables)
 (PD_CBUF(pd_u32, queries), PD_CBUF(pd_f32, scaled), PD_CBUF(pd_u32, info), PD_CBUF(pd_u32, lengths),
  PD_CBUF(pd_u32, pages), PD_CBUF(pd_u32, key_counts), PD_CBUF(pd_u32, query_counts),
@@ -129,7 +138,8 @@ PD_KERNEL(padic_k_pq_select_tables)
     PD_LOCAL pd_u32 x[1024];
     PD_LOCAL pd_u32 most[PD_WG];
     PD_LOCAL pd_u32 bad[PD_WG]; // the first page that is none
-    const pd_u32 own = PD_GRP / k.share, part = PD_GRP - own * k.share, heads = k.heads / k.share;
+    const pd_u32 table = PD_GRP / k.slices, slice = PD_GRP - table * k.slices;
+    const pd_u32 own = table / k.share, part = table - own * k.share, heads = k.heads / k.share;
     const pd_u32 query = k.first + own, i = query % k.queries;
     const pd_u32 head = query / k.queries % heads * k.share + part;
     const pd_u32 row = query / k.queries / heads;
@@ -161,11 +171,11 @@ PD_KERNEL(padic_k_pq_select_tables)
     if (bad[0] != PQ_MOST) coded = bad[0] * k.page;
     own_e = largest > 0u ? pq_exponent(largest) : 0;
     e = e < -200 ? -200 : e > 200 ? 200 : e;
-    if (PD_LID == 0u && k.heads_at > 0u) {
-        space[k.heads_at + PD_GRP * PQ_HEAD_WORDS + PQ_HEAD_FINITE] = pq_finite(largest);
-        space[k.heads_at + PD_GRP * PQ_HEAD_WORDS + PQ_HEAD_EXPONENT] = (pd_u32)(own_e + e);
+    if (PD_LID == 0u && slice == 0u && k.heads_at > 0u) {
+        space[k.heads_at + table * PQ_HEAD_WORDS + PQ_HEAD_FINITE] = pq_finite(largest);
+        space[k.heads_at + table * PQ_HEAD_WORDS + PQ_HEAD_EXPONENT] = (pd_u32)(own_e + e);
     }
-    if (PD_LID == 0u && part == 0u)
+    if (PD_LID == 0u && part == 0u && slice == 0u)
         pq_record(space + own * PQ_RECORD, query, length, coded,
                   (k.flags & PQ_FLAG_COUNTS) > 0u ? key_counts[k.keys_at + row * k.keys_step] : 0u,
                   (k.flags & PQ_FLAG_QUERIES) > 0u
@@ -175,10 +185,11 @@ PD_KERNEL(padic_k_pq_select_tables)
                   pq_finite(largest), own_e + e, k);
     for (n = PD_LID; n < d; n += PQ_WG)
         x[n] = pq_finite(largest) > 0u ? pq_scaled(x[n], own_e) : 0u;
-    for (n = PD_LID; n < PQ_BINS && part == 0u && (k.flags & PQ_FLAG_BINS) > 0u; n += PQ_WG)
-        space[k.bins_at + own * PQ_BINS + n] = 0u;
+    for (n = slice * PQ_WG + PD_LID; n < PQ_BINS_ALL && part == 0u && (k.flags & PQ_FLAG_BINS) > 0u;
+         n += k.slices * PQ_WG)
+        space[k.bins_at + own * PQ_BINS_ALL + n] = 0u;
     PD_BARRIER();
-    pq_table_make(space, x, scaled, book, k);
+    pq_table_make(space, x, scaled, book, table, slice, k);
 }
 
 // Tables and scores as they are asked for; a part of a query's keys a group.
@@ -217,8 +228,62 @@ PD_KERNEL(padic_k_pq_select_scores)
         }
 }
 
-// Scores of candidates as ordered integers; adds to the histogram of their upper bits.
-PD_KERNEL(padic_k_pq_select_count)
+// Adds a group's histogram to its query's.
+PD_FN void pq_bins_add(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) bins, pd_u32 at)
+{
+    for (pd_u32 n = PD_LID; n < PQ_BINS; n += PQ_WG)
+        if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[at + n], bins[n]);
+}
+
+// Scores of candidates as ordered integers, one key an item, from code `begin` to before `end`;
+// adds to the histogram of their upper bits. at: the order of code 0.
+PD_FN void pq_count_keys(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,
+                         const pq_tables t, PD_GPTR(const pd_u32) codes,
+                         PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 own, pd_u32 at,
+                         pd_u32 begin, pd_u32 end)
+{
+    const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];
+    const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];
+    for (pd_u32 code = begin + PD_LID; code < end; code += PQ_WG) {
+        const pd_u32 score = PD_AS_U32(
+            pq_score(space, table, t, 0u, codes, pq_tile(pages, s, row, group, code / PQ_TILE),
+                     code % PQ_TILE, s));
+        const pd_u32 order = pq_order(finite > 0u ? score : PQ_LEAST);
+        space[at + code] = order;
+        PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);
+    }
+}
+
+// The same, four keys of a tile an item.
+PD_FN void pq_count_units(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,
+                          const pq_tables t, PD_GPTR(const pd_u32) codes,
+                          PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 own, pd_u32 at,
+                          pd_u32 begin, pd_u32 end)
+{
+    const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];
+    const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];
+    for (pd_u32 code = (begin & ~3u) + 4u * PD_LID; code < end; code += 4u * PQ_WG) {
+        const pq_unit u = pq_unit_of(pq_tile(pages, s, row, group, code / PQ_TILE),
+                                     code % PQ_TILE, t.bits, s);
+        const pq_four four = pq_score_four(space, table, t, codes, u, s.m);
+        pd_u32 order[4];
+        for (pd_u32 b = 0u; b < 4u; b++) {
+            order[b] = pq_order(finite > 0u ? PD_AS_U32(four.x[b]) : PQ_LEAST);
+            if (code + b >= begin && code + b < end)
+                PD_ATOMIC_ADD_L(&bins[order[b] >> 21], 1u);
+        }
+        if (code >= begin && code + 4u <= end) {
+            PQ_PUT_FOUR(space, at + code, order);
+        } else {
+            for (pd_u32 b = 0u; b < 4u; b++)
+                if (code + b >= begin && code + b < end) space[at + code + b] = order[b];
+        }
+    }
+}
+
+// A part of a query's candidates a group. Codes of more than a byte, or that do not begin at words,
+// are read one by one.
+PD_KERNEL_MIN(padic_k_pq_select_count, PD_WG, 2)
 (PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages),
  PD_PARAMS(padic_k_pq_select_find_params, k))
 {
@@ -226,33 +291,30 @@ PD_KERNEL(padic_k_pq_select_count)
     PD_LOCAL pd_f32 table[PD_PQ_TABLE];
     const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;
     const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);
-    const pd_u32 first = space[own * PQ_RECORD + PQ_FIRST], row = space[own * PQ_RECORD + PQ_ROW];
-    const pd_u32 group = space[own * PQ_RECORD + PQ_GROUP];
-    const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];
+    const pd_u32 first = space[own * PQ_RECORD + PQ_FIRST], low = part * each;
+    const pd_u32 high = low + each < count ? low + each : count;
+    const pd_u32 at = k.order_at + own * k.n + space[own * PQ_RECORD + PQ_PAD] - first;
     const pq_tables t = pq_tables_of(k.tables_at, own, 1u, k.m, k.bits);
     const pq_store s = pq_store_of(k);
-    pd_u32 n;
     pq_clear(bins);
     pq_hold(space, table, t, 1u);
     PD_BARRIER();
-    for (n = part * each + PD_LID; n < count && n < (part + 1u) * each; n += PQ_WG) {
-        const pd_u32 code = first + n;
-        const pd_u32 score = PD_AS_U32(
-            pq_score(space, table, t, 0u, codes, pq_tile(pages, s, row, group, code / PQ_TILE),
-                     code % PQ_TILE, s));
-        const pd_u32 order = pq_order(finite > 0u ? score : PQ_LEAST);
-        space[k.order_at + own * k.n + n] = order;
-        PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);
+    if (low < high) {
+        if (k.bytes > PQ_TILE || (k.codes_lo & 3u) > 0u)
+            pq_count_keys(space, bins, table, t, codes, pages, s, own, at, first + low,
+                          first + high);
+        else
+            pq_count_units(space, bins, table, t, codes, pages, s, own, at, first + low,
+                           first + high);
     }
     PD_BARRIER();
-    for (n = PD_LID; n < PQ_BINS; n += PQ_WG)
-        if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS + n], bins[n]);
+    pq_bins_add(space, bins, k.bins_at + own * PQ_BINS_ALL);
 }
 
 typedef struct {
     pd_u32 first, parts, n, k, flags; // k: wanted of n
     pd_u32 scores_at, score_step[2];
-    pd_u32 bins_at, order_at;
+    pd_u32 bins_at, order_at, stride; // stride: words of a row's orders
 } padic_k_pq_select_rows_params;
 
 // The same of rows of scores, whose records are made here.
@@ -276,22 +338,37 @@ PD_KERNEL(padic_k_pq_select_rows)
     PD_BARRIER();
     for (n = part * each + PD_LID; n < k.n && n < (part + 1u) * each; n += PQ_WG) {
         const pd_u32 order = pq_order(scores[from + n * k.score_step[1]]);
-        space[k.order_at + own * k.n + n] = order;
+        space[k.order_at + own * k.stride + n] = order;
         PD_ATOMIC_ADD_L(&bins[order >> 21], 1u);
     }
     PD_BARRIER();
-    for (n = PD_LID; n < PQ_BINS; n += PQ_WG)
-        if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS + n], bins[n]);
+    pq_bins_add(space, bins, k.bins_at + own * PQ_BINS_ALL);
 }
 
-PD_FN void pq_bins_load(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins, pd_u32 own,
-                        const padic_k_pq_select_find_params k)
+// Bins of a query, from `at` on.
+PD_FN void pq_bins_load(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins, pd_u32 at)
 {
-    for (pd_u32 i = PD_LID; i < PQ_BINS; i += PQ_WG)
-        bins[i] = space[k.bins_at + own * PQ_BINS + i];
+    for (pd_u32 i = PD_LID; i < PQ_BINS; i += PQ_WG) bins[i] = space[at + i];
 }
 
-// The places of candidates in the bin of the k-th or above, of each part by itself.
+// Orders that an item has at a time.
+typedef struct {
+    pd_u32 x[PQ_OWN];
+} pq_orders;
+
+// Those of candidates `from` to before `end`, and 0, which no score has.
+PD_FN pq_orders pq_orders_of(PD_GPTR(const pd_u32) space, pd_u32 order, pd_u32 from, pd_u32 end)
+{
+    pq_orders o;
+    for (pd_u32 i = 0u; i < PQ_OWN; i++) {
+        const pd_u32 n = from + i;
+        o.x[i] = n < end ? space[order + n] : 0u;
+    }
+    return o;
+}
+
+// The candidates in the bin of the k-th or above, of each part by itself: places, and orders beside
+// them. Adds to the histogram of the next bits of those in the bin.
 PD_KERNEL(padic_k_pq_select_keep)
 (PD_BUF(pd_u32, space), PD_PARAMS(padic_k_pq_select_find_params, k))
 {
@@ -300,43 +377,64 @@ PD_KERNEL(padic_k_pq_select_keep)
     PD_LOCAL pd_u32 found[4];
     const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;
     const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);
-    const pd_u32 order = k.order_at + own * k.n, places = k.places_at + own * k.n + part * each;
+    const pd_u32 order = k.order_at + own * k.n + space[own * PQ_RECORD + PQ_PAD];
     const pd_u32 end = count < (part + 1u) * each ? count : (part + 1u) * each;
-    const pd_u32 mine = each / PQ_WG + 1u, wanted = space[own * PQ_RECORD + PQ_K];
-    pd_u32 low = part * each + PD_LID * mine, high = low + mine, kept = 0u, to, i;
-    if (high > end) high = end;
-    pq_bins_load(space, bins, own, k);
+    const pd_u32 places = k.places_at + 2u * own * k.n + part * each, mine = PQ_OWN * PD_LID;
+    pd_u32 to = places;
+    pq_orders o = pq_orders_of(space, order, part * each + mine, end);
+    pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL);
     PD_BARRIER();
-    pq_find(bins, sums, found, wanted);
-    for (i = low; i < high; i++)
-        kept += (space[order + i] >> 21) >= found[0] ? 1u : 0u;
-    to = pq_before(sums, kept);
-    for (i = low; i < high; i++)
-        if ((space[order + i] >> 21) >= found[0]) space[places + to++] = i;
-    if (PD_LID == 0u) space[k.part_at + PD_GRP] = PQ_TOTAL(sums);
+    pq_find(bins, sums, found, space[own * PQ_RECORD + PQ_K]);
+    pq_clear(bins);
+    PD_BARRIER();
+    for (pd_u32 base = part * each; base < end; base += PQ_OWN * PQ_WG) {
+        pd_u32 kept = 0u, at, i;
+        for (i = 0u; i < PQ_OWN; i++) {
+            const pd_u32 bin = o.x[i] >> 21;
+            kept += o.x[i] > 0u && bin >= found[0] ? 1u : 0u;
+            if (o.x[i] > 0u && bin == found[0])
+                PD_ATOMIC_ADD_L(&bins[o.x[i] >> 10 & 2047u], 1u);
+        }
+        at = to + pq_before(sums, kept);
+        for (i = 0u; i < PQ_OWN; i++)
+            if (o.x[i] > 0u && o.x[i] >> 21 >= found[0]) {
+                space[at] = base + mine + i;
+                space[at + k.n] = o.x[i];
+                at++;
+            }
+        to += PQ_TOTAL(sums);
+        PD_BARRIER();
+        o = pq_orders_of(space, order, base + PQ_OWN * PQ_WG + mine, end);
+    }
+    if (PD_LID == 0u) space[k.part_at + PD_GRP] = to - places;
+    PD_BARRIER();
+    pq_bins_add(space, bins, k.bins_at + own * PQ_BINS_ALL + PQ_BINS);
 }
 
-// Gathers the places that were kept to the beginning of their array. Returns how many there are.
-PQ_FN pd_u32 pq_gather(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) sums, pd_u32 own,
-                       const padic_k_pq_select_find_params k)
+// What was kept of a query: of each part how much of it is before, in local memory, and where.
+typedef struct {
+    pd_u32 at, each, parts, all, apart; // apart: from a place to its order
+} pq_kept;
+
+// The part that the i-th is in.
+PD_FN pd_u32 pq_kept_part(PD_LPTR(const pd_u32) before, pd_u32 i, const pq_kept k)
 {
-    const pd_u32 each = pq_part(pq_candidates(space, own), k.parts), at = k.places_at + own * k.n;
-    const pd_u32 kept = PD_LID < k.parts ? space[k.part_at + own * k.parts + PD_LID] : 0u;
-    const pd_u32 before = pq_before(sums, kept), all = PQ_TOTAL(sums);
-    PD_BARRIER();
-    sums[PD_LID] = before;
-    PD_BARRIER();
-    for (pd_u32 first = 0u; first < all; first += PQ_WG) {
-        const pd_u32 i = first + PD_LID;
-        pd_u32 place = 0u, part = 0u;
-        for (pd_u32 step = PQ_WG / 2u; step > 0u; step /= 2u) // the last that begins at i or before
-            if (part + step < k.parts && sums[part + step] <= i) part += step;
-        if (i < all) place = space[at + part * each + i - sums[part]];
-        PD_BARRIER_ALL(); // nobody reads from where others write: each place moves down
-        if (i < all) space[at + i] = place;
+    pd_u32 low = 0u, high = k.parts;
+    while (high - low > 1u) { // the last that begins at i or before
+        const pd_u32 middle = (low + high) / 2u;
+        if (before[middle] <= i) low = middle;
+        else high = middle;
     }
-    PD_BARRIER_ALL();
-    return all;
+    return low;
+}
+
+// Where the i-th is, which is in the part or after it.
+PD_FN pd_u32 pq_kept_at(PD_LPTR(const pd_u32) before, pd_u32 i, pd_u32 *part, const pq_kept k)
+{
+    pd_u32 in = *part;
+    while (in + 1u < k.parts && before[in + 1u] <= i) in++;
+    *part = in;
+    return k.at + in * k.each + i - before[in];
 }
 
 // What is compared with the limit, and sorted: of the score as it is.
@@ -345,18 +443,36 @@ PD_FN pd_u32 pq_listed(pd_u32 order, pd_u32 unscale, pd_i32 e)
     return unscale > 0u ? pq_order(pq_unscaled(pq_of_order(order), e)) : order;
 }
 
-// A histogram of the bits from `shift` on, of what has the upper bits of value.
-PQ_FN void pq_places_count(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins, pd_u32 order,
-                           pd_u32 places, pd_u32 all, pd_u32 value, pd_u32 shift)
+// The orders from the i-th to before the `end`-th of what was kept, and 0.
+PD_FN pq_orders pq_kept_orders(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_u32) before,
+                               pd_u32 i, pd_u32 end, pd_u32 *part, const pq_kept k)
 {
-    const pd_u32 top = shift > 0u ? 21u : 10u, mask = shift > 0u ? 2047u : 1023u;
-    pq_clear(bins);
-    PD_BARRIER();
-    for (pd_u32 i = PD_LID; i < all; i += PQ_WG) {
-        const pd_u32 x = space[order + space[places + i]];
-        if (x >> top == value >> top) PD_ATOMIC_ADD_L(&bins[x >> shift & mask], 1u);
+    pq_orders o;
+    for (pd_u32 n = 0u; n < PQ_OWN; n++) {
+        o.x[n] = 0u;
+        if (i + n < end) o.x[n] = space[pq_kept_at(before, i + n, part, k) + k.apart];
     }
-    PD_BARRIER();
+    return o;
+}
+
+// The best of what was kept, from the `low`-th to before the `high`-th, after so many above the
+// k-th and at it.
+PD_FN void pq_kept_take(PD_GPTR(pd_u32) space, PD_GPTR(pd_u32) lists,
+                        PD_LPTR(const pd_u32) before, const pq_kept kept, const pq_goal goal,
+                        pd_u32 low, pd_u32 high, pd_u32 above, pd_u32 equals, pd_u32 value,
+                        pd_u32 take, pd_u32 skip, pd_u32 limit, pd_u32 unscale, pd_i32 e,
+                        pd_u32 wide)
+{
+    pd_u32 over = above, equal = equals, part = pq_kept_part(before, low, kept);
+    for (pd_u32 i = low; i < high; i++) {
+        const pd_u32 at = pq_kept_at(before, i, &part, kept), x = space[at + kept.apart];
+        const pd_u32 key = pq_listed(x, unscale, e), more = x > value && key >= limit ? 1u : 0u;
+        const pd_u32 tied = equal < skip ? 0u : equal - skip < take ? equal - skip : take;
+        if (more > 0u || (x == value && equal >= skip && equal - skip < take))
+            pq_take(space, lists, goal, wide, over + tied, space[at], key);
+        over += more;
+        equal += x == value ? 1u : 0u;
+    }
 }
 
 // The k-th of what was kept, and its ties; the list. A query a group.
@@ -367,56 +483,73 @@ PD_KERNEL(padic_k_pq_select_finish)
     PD_LOCAL pd_u32 bins[PQ_BINS];
     PD_LOCAL pd_u32 sums[PQ_SUMS];
     PD_LOCAL pd_u32 found[4];
+    PD_LOCAL pd_u32 before[PD_WG];
     PQ_LATE_BEGIN(padic_k_pq_select_find_params)
     const pd_u32 own = PD_GRP, query = k.first + own, record = own * PQ_RECORD;
     const pd_u32 search = space[record + PQ_KIND] == PQ_SEARCH ? 1u : 0u;
-    const pd_u32 order = k.order_at + own * k.n, places = k.places_at + own * k.n;
     const pd_u32 wanted = search > 0u ? space[record + PQ_K] : 0u;
     const pd_u32 unscale = k.flags & PQ_FLAG_UNSCALE;
     const pd_u32 limit = (k.flags & PQ_FLAG_LEAST) > 0u ? k.limit : 0u;
+    const pd_u32 here = PD_LID < k.parts ? space[k.part_at + own * k.parts + PD_LID] : 0u;
     const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];
-    pd_u32 value, above, take, skip, all, mine, low, high, over = 0u, equal = 0u, i;
-    pq_goal goal;
+    pd_u32 next[PQ_BINS / PD_WG], value, above, take, skip, mine, low, high, part, i;
+    pd_u32 over = 0u, equal = 0u;
+    pq_kept kept;
     if (PD_LID == 0u) {
         PQ_LATE_PUT
     }
-    pq_bins_load(space, bins, own, k);
+    pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL);
+    for (i = 0u; i < PQ_BINS / PQ_WG; i++)
+        next[i] = space[k.bins_at + own * PQ_BINS_ALL + PQ_BINS + i * PQ_WG + PD_LID];
+    kept.each = pq_part(pq_candidates(space, own), k.parts);
+    kept.at = k.places_at + 2u * own * k.n;
+    kept.apart = k.n;
+    kept.parts = k.parts;
+    before[PD_LID] = pq_before(sums, here);
+    kept.all = PQ_TOTAL(sums);
     PD_BARRIER();
     pq_find(bins, sums, found, wanted);
     value = found[0] << 21;
     above = found[1];
-    all = pq_gather(space, sums, own, k);
-    for (pd_u32 shift = 10u; shift < 32u; shift -= 10u) { // 11 bits, then 10
-        pq_places_count(space, bins, order, places, all, value, shift);
-        pq_find(bins, sums, found, wanted - above);
-        value |= found[0] << shift;
-        above += found[1];
+    PD_BARRIER();
+    for (i = 0u; i < PQ_BINS / PQ_WG; i++) bins[i * PQ_WG + PD_LID] = next[i];
+    PD_BARRIER();
+    pq_find(bins, sums, found, wanted - above);
+    value |= found[0] << 10;
+    above += found[1];
+    pq_clear(bins);
+    PD_BARRIER();
+    mine = kept.all / PQ_WG + 1u;
+    low = PD_LID * mine < kept.all ? PD_LID * mine : kept.all;
+    high = low + mine < kept.all ? low + mine : kept.all;
+    part = pq_kept_part(before, low, kept);
+    for (i = low; i < high; i += PQ_OWN) {
+        const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);
+        for (pd_u32 n = 0u; n < PQ_OWN; n++)
+            if (o.x[n] > 0u && o.x[n] >> 10 == value >> 10)
+                PD_ATOMIC_ADD_L(&bins[o.x[n] & 1023u], 1u);
     }
+    PD_BARRIER();
+    pq_find(bins, sums, found, wanted - above);
+    value |= found[0];
+    above += found[1];
     take = wanted - above;
     skip = (k.flags & PQ_FLAG_RECENT) > 0u && take < found[2] ? found[2] - take : 0u;
     if (pq_listed(value, unscale, e) < limit) take = 0u;
-    mine = all / PQ_WG + 1u;
-    low = PD_LID * mine;
-    high = low + mine < all ? low + mine : all;
-    for (i = low; i < high; i++) {
-        const pd_u32 x = space[order + space[places + i]];
-        over += x > value && pq_listed(x, unscale, e) >= limit ? 1u : 0u;
-        equal += x == value ? 1u : 0u;
+    part = pq_kept_part(before, low, kept);
+    for (i = low; i < high; i += PQ_OWN) {
+        const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);
+        for (pd_u32 n = 0u; n < PQ_OWN; n++) {
+            over += o.x[n] > value && pq_listed(o.x[n], unscale, e) >= limit ? 1u : 0u;
+            equal += o.x[n] == value ? 1u : 0u;
+        }
     }
     over = pq_before(sums, over);
     if (PD_LID == 0u && limit > 0u && search > 0u) space[record + PQ_K] = PQ_TOTAL(sums) + take;
     PD_BARRIER();
     equal = pq_before(sums, equal);
-    goal = pq_goal_of(query, space[record + PQ_FIRST], PQ_LATE);
-    for (i = low; i < high; i++) {
-        const pd_u32 place = space[places + i], x = space[order + place];
-        const pd_u32 key = pq_listed(x, unscale, e), more = x > value && key >= limit ? 1u : 0u;
-        const pd_u32 tied = equal < skip ? 0u : equal - skip < take ? equal - skip : take;
-        if (more > 0u || (x == value && equal >= skip && equal - skip < take))
-            pq_take(space, lists, goal, PQ_LATE.list_wide, over + tied, place, key);
-        over += more;
-        equal += x == value ? 1u : 0u;
-    }
+    pq_kept_take(space, lists, before, kept, pq_goal_of(query, space[record + PQ_FIRST], PQ_LATE),
+                 low, high, over, equal, value, take, skip, limit, unscale, e, PQ_LATE.list_wide);
     PD_BARRIER_ALL();
     pq_finish(space, lists, lengths, status, query, PQ_LATE);
 }

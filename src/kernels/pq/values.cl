@@ -6,13 +6,14 @@
 //
 // variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152
 // variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152 PD_WG=256
+// variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152 PD_WG=512
 #define PQ_REDUCE_MAX 1u
 
 typedef struct {
     pd_u32 first, heads, queries, parts, share, reduce; // first: list of group 0; heads: of lists
     pd_u32 m, bits, bytes, groups, flags;
     pd_u32 codes_lo, codes_hi, tiles, page_tiles, page_count, row_pages, pages_at, start;
-    pd_u32 n, bins_at, tables_at, heads_at, order_at; // n: candidates at most
+    pd_u32 n, bins_at, tables_at, heads_at, order_at; // n: words of a query's orders
     pd_u32 bias_at, bias_step[3], bias_n, sloped, slope_at, slope_step;
     pd_f32 scale_hi, scale_lo;
 } padic_k_pq_values_params;
@@ -204,7 +205,7 @@ PD_FN void pq_values_end(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) bins,
     const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;
     const pd_u32 words = k.heads_at + own * k.share * PQ_HEAD_WORDS;
     for (pd_u32 n = PD_LID; n < PQ_BINS; n += PQ_WG)
-        if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS + n], bins[n]);
+        if (bins[n] > 0u) PD_ATOMIC_ADD_G(&space[k.bins_at + own * PQ_BINS_ALL + n], bins[n]);
     if (part > 0u || PD_LID > 0u || pq_candidates(space, own) == 0u) return;
     for (pd_u32 n = 0u; n < k.share; n++)
         if (space[words + n * PQ_HEAD_WORDS + PQ_HEAD_FINITE] == 0u)
