@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7e49b31bu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x9bff9c00u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x7e49b31bu // a hash of this file
+#define PADIC_CUDA_TEXT 0x9bff9c00u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf9397136u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x7b192673u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xf9397136u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x7b192673u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2818,7 +2818,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"pq_rows", 0u, padici_texts_pq_rows, 3u, padici_kernels_pq_rows,
      6u, UINT64_C(0x348d4525d7579875)},
     {"pq_select", 0u, padici_texts_pq_select, 7u, padici_kernels_pq_select,
-     7u, UINT64_C(0x1b7c7e6669f93d58)},
+     7u, UINT64_C(0xb59b8e0aa89c4af9)},
     {"pq_values", 0u, padici_texts_pq_values, 8u, padici_kernels_pq_values,
      4u, UINT64_C(0x48f2f3521e1a4b00)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -21656,15 +21656,13 @@ static const char *const padici_lines_pq_select[] = {
 "const pd_u32 limit = (k.flags & PQ_FLAG_LEAST) > 0u \? k.limit : 0u;\n",
 "const pd_u32 here = PD_LID < k.parts \? space[k.part_at + own * k.parts + PD_LID] : 0u;\n",
 "const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];\n",
-"pd_u32 next[PQ_BINS / PD_WG], value, above, take, skip, mine, low, high, part, i;\n",
+"pd_u32 value, above, take, skip, mine, low, high, part, i;\n",
 "pd_u32 over = 0u, equal = 0u;\n",
 "pq_kept kept;\n",
 "if (PD_LID == 0u) {\n",
 "PQ_LATE_PUT\n",
 "}\n",
 "pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL);\n",
-"for (i = 0u; i < PQ_BINS / PQ_WG; i++)\n",
-"next[i] = space[k.bins_at + own * PQ_BINS_ALL + PQ_BINS + i * PQ_WG + PD_LID];\n",
 "kept.each = pq_part(pq_candidates(space, own), k.parts);\n",
 "kept.at = k.places_at + 2u * own * k.n;\n",
 "kept.apart = k.n;\n",
@@ -21676,7 +21674,7 @@ static const char *const padici_lines_pq_select[] = {
 "value = found[0] << 21;\n",
 "above = found[1];\n",
 "PD_BARRIER();\n",
-"for (i = 0u; i < PQ_BINS / PQ_WG; i++) bins[i * PQ_WG + PD_LID] = next[i];\n",
+"pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL + PQ_BINS);\n",
 "PD_BARRIER();\n",
 "pq_find(bins, sums, found, wanted - above);\n",
 "value |= found[0] << 10;\n",
@@ -31732,7 +31730,7 @@ static const padici_kernel_lines padici_texts[158] = {
     {"pq/record.cl", padici_lines_pq_record, 86u},
     {"pq/rows.cl", padici_lines_pq_rows, 189u},
     {"pq/score.cl", padici_lines_pq_score, 116u},
-    {"pq/select.cl", padici_lines_pq_select, 738u},
+    {"pq/select.cl", padici_lines_pq_select, 736u},
     {"pq/values.cl", padici_lines_pq_values, 291u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},

@@ -492,15 +492,13 @@ PD_KERNEL(padic_k_pq_select_finish)
     const pd_u32 limit = (k.flags & PQ_FLAG_LEAST) > 0u ? k.limit : 0u;
     const pd_u32 here = PD_LID < k.parts ? space[k.part_at + own * k.parts + PD_LID] : 0u;
     const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];
-    pd_u32 next[PQ_BINS / PD_WG], value, above, take, skip, mine, low, high, part, i;
+    pd_u32 value, above, take, skip, mine, low, high, part, i;
     pd_u32 over = 0u, equal = 0u;
     pq_kept kept;
     if (PD_LID == 0u) {
         PQ_LATE_PUT
     }
     pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL);
-    for (i = 0u; i < PQ_BINS / PQ_WG; i++)
-        next[i] = space[k.bins_at + own * PQ_BINS_ALL + PQ_BINS + i * PQ_WG + PD_LID];
     kept.each = pq_part(pq_candidates(space, own), k.parts);
     kept.at = k.places_at + 2u * own * k.n;
     kept.apart = k.n;
@@ -512,7 +510,7 @@ PD_KERNEL(padic_k_pq_select_finish)
     value = found[0] << 21;
     above = found[1];
     PD_BARRIER();
-    for (i = 0u; i < PQ_BINS / PQ_WG; i++) bins[i * PQ_WG + PD_LID] = next[i];
+    pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL + PQ_BINS);
     PD_BARRIER();
     pq_find(bins, sums, found, wanted - above);
     value |= found[0] << 10;
