@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x91b704cfu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xf145fca3u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x91b704cfu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xf145fca3u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x7b192673u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x70ee201au
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x7b192673u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x70ee201au // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -845,6 +845,7 @@ typedef struct padici_k_pq_keys_params {
     uint32_t row_pages;
     uint32_t pages_at;
     uint32_t words_at;
+    uint32_t slices;
 } padici_k_pq_keys_params;
 typedef struct padici_k_pq_store_params {
     uint32_t groups;
@@ -2492,7 +2493,7 @@ static const uint16_t padici_texts_num[] = {
     74, 70,
 };
 static const padici_kernel_text padici_kernels_pq[] = {
-    {"padic_k_pq_keys", 8u, 140u, 128u, "PD_WG"},
+    {"padic_k_pq_keys", 8u, 144u, 128u, "PD_WG"},
     {"padic_k_pq_store", 8u, 108u, 128u, "PD_WG"},
     {"padic_k_pq_tally", 2u, 108u, 128u, "PD_WG"},
     {"padic_k_pq_decode", 4u, 84u, 128u, "PD_WG"},
@@ -2800,7 +2801,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
-     4u, UINT64_C(0xc315909be41bd06e)},
+     4u, UINT64_C(0x31ae4f1f49c67dee)},
     {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
      2u, UINT64_C(0x27cf382f156f1e18)},
     {"pq_entries", 0u, padici_texts_pq_entries, 3u, padici_kernels_pq_entries,
@@ -20543,7 +20544,7 @@ static const char *const padici_lines_pq_power[] = {
 "}\n",
 };
 static const char *const padici_lines_pq_pq[] = {
-"#line 1 \"pq/pq.cl\"\n\n\n\n\n",
+"#line 1 \"pq/pq.cl\"\n\n\n\n\n\n",
 "typedef struct {\n",
 "pd_u32 rows, groups, count, d;\n",
 "pd_u32 m, bits, ds, extra;\n",
@@ -20555,6 +20556,7 @@ static const char *const padici_lines_pq_pq[] = {
 "pd_u32 appended;\n",
 "pd_u32 lengths_at, capacity, page, page_count, row_pages, pages_at;\n",
 "pd_u32 words_at;\n",
+"pd_u32 slices;\n",
 "} padic_k_pq_keys_params;\n\n\n\n",
 "PD_FN pd_u32 pq_room(PD_GPTR(const pd_u32) pages, pd_u32 row, pd_u32 was, pd_u32 add,\n",
 "const padic_k_pq_keys_params k)\n",
@@ -20604,8 +20606,9 @@ static const char *const padici_lines_pq_pq[] = {
 "PD_LOCAL pd_u32 high[PD_WG];\n",
 "PD_LOCAL pd_u32 low[PD_WG];\n",
 "PD_LOCAL pd_u32 word[2];\n",
-"const pd_u32 key = PD_GRP % k.count, head = PD_GRP / k.count % k.groups;\n",
-"const pd_u32 row = PD_GRP / k.count / k.groups, cells = 1u << k.bits, n = k.ds + k.extra;\n",
+"const pd_u32 own = PD_GRP / k.slices, slice = PD_GRP - own * k.slices;\n",
+"const pd_u32 key = own % k.count, head = own / k.count % k.groups;\n",
+"const pd_u32 row = own / k.count / k.groups, cells = 1u << k.bits, n = k.ds + k.extra;\n",
 "const pd_u32 book = (k.book_rows > 0u \? row * k.groups + head : head) * k.m;\n",
 "const pd_u32 lanes = cells < PQ_WG \? cells : PQ_WG, lane = PD_LID % lanes;\n",
 "const pd_u32 side = PD_LID / lanes, sides = PQ_WG / lanes;\n",
@@ -20651,7 +20654,7 @@ static const char *const padici_lines_pq_pq[] = {
 "x[j * n + k.ds] = pq_root(left);\n",
 "}\n",
 "PD_BARRIER();\n",
-"for (pd_u32 first = 0u; first < m; first += sides) {\n",
+"for (pd_u32 first = slice * sides; first < m; first += k.slices * sides) {\n",
 "const pd_u32 j = first + side;\n",
 "pd_u32 best = PQ_MOST, at = 0u;\n",
 "for (pd_u32 c = lane; c < cells && j < m; c += lanes) {\n",
@@ -20679,8 +20682,8 @@ static const char *const padici_lines_pq_pq[] = {
 "if (lane == 0u && j < m)\n",
 "pq_put_code(out, to + j * k.out_step[3], k.width, word[0] > 0u \? 0u : low[PD_LID]);\n",
 "}\n",
-"if (PD_LID == 0u && live > 0u)\n",
-"found[k.words_at + PD_GRP] = word[0] > 0u \? 0x80000000u : word[1];\n",
+"if (PD_LID == 0u && live > 0u && slice == 0u)\n",
+"found[k.words_at + own] = word[0] > 0u \? 0x80000000u : word[1];\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 groups, count, m, bits, bytes;\n",
@@ -31718,7 +31721,7 @@ static const padici_kernel_lines padici_texts[158] = {
     {"pq/merge.cl", padici_lines_pq_merge, 101u},
     {"pq/number.cl", padici_lines_pq_number, 98u},
     {"pq/power.cl", padici_lines_pq_power, 75u},
-    {"pq/pq.cl", padici_lines_pq_pq, 275u},
+    {"pq/pq.cl", padici_lines_pq_pq, 277u},
     {"pq/record.cl", padici_lines_pq_record, 86u},
     {"pq/rows.cl", padici_lines_pq_rows, 189u},
     {"pq/score.cl", padici_lines_pq_score, 116u},
@@ -48515,9 +48518,21 @@ static int padici_gpu_pq_coding_fits(const padic_pq_codebook *codebook, const pa
            heads * keys->shape[2] < limit / m;
 }
 
-static padic_result padici_gpu_pq_coding_run(const padici_gpu_pq_coding *c, padic_mem out)
+// Groups that share the sub-vectors of a key: more where there are few keys.
+static uint32_t padici_gpu_pq_coding_slices(const padici_gpu_pq_coding *c)
+{
+    const uint64_t units = c->gpu->info->compute_units ? c->gpu->info->compute_units : 16;
+    const uint64_t cells = UINT64_C(1) << c->k.bits, sides = cells < 128 ? 128 / cells : 1;
+    uint64_t slices = (c->k.m + sides - 1) / sides;
+    if (c->gpu->tested) return 2;
+    if (slices > 8 * units / c->all) slices = 8 * units / c->all;
+    return slices < 1 ? 1 : (uint32_t)slices;
+}
+
+static padic_result padici_gpu_pq_coding_run(padici_gpu_pq_coding *c, padic_mem out)
 {
     padic_mem mem[8];
+    c->k.slices = padici_gpu_pq_coding_slices(c);
     mem[0] = c->keys.here ? c->keys.mem : c->scaled.mem;
     mem[1] = c->scaled.mem;
     mem[2] = c->info.mem;
@@ -48527,7 +48542,7 @@ static padic_result padici_gpu_pq_coding_run(const padici_gpu_pq_coding *c, padi
     mem[6] = out;
     mem[7] = c->found;
     return padici_gpu_pq_launch(c->gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0, mem, 8, &c->k, sizeof c->k,
-                                c->all);
+                                c->all * c->k.slices);
 }
 
 // padic_pq_encode()

@@ -47,9 +47,21 @@ static int padici_gpu_pq_coding_fits(const padic_pq_codebook *codebook, const pa
            heads * keys->shape[2] < limit / m;
 }
 
-static padic_result padici_gpu_pq_coding_run(const padici_gpu_pq_coding *c, padic_mem out)
+// Groups that share the sub-vectors of a key: more where there are few keys.
+static uint32_t padici_gpu_pq_coding_slices(const padici_gpu_pq_coding *c)
+{
+    const uint64_t units = c->gpu->info->compute_units ? c->gpu->info->compute_units : 16;
+    const uint64_t cells = UINT64_C(1) << c->k.bits, sides = cells < 128 ? 128 / cells : 1;
+    uint64_t slices = (c->k.m + sides - 1) / sides;
+    if (c->gpu->tested) return 2;
+    if (slices > 8 * units / c->all) slices = 8 * units / c->all;
+    return slices < 1 ? 1 : (uint32_t)slices;
+}
+
+static padic_result padici_gpu_pq_coding_run(padici_gpu_pq_coding *c, padic_mem out)
 {
     padic_mem mem[8];
+    c->k.slices = padici_gpu_pq_coding_slices(c);
     mem[0] = c->keys.here ? c->keys.mem : c->scaled.mem;
     mem[1] = c->scaled.mem;
     mem[2] = c->info.mem;
@@ -59,7 +71,7 @@ static padic_result padici_gpu_pq_coding_run(const padici_gpu_pq_coding *c, padi
     mem[6] = out;
     mem[7] = c->found;
     return padici_gpu_pq_launch(c->gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0, mem, 8, &c->k, sizeof c->k,
-                                c->all);
+                                c->all * c->k.slices);
 }
 
 // padic_pq_encode()

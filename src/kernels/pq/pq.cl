@@ -1,6 +1,7 @@
 // program: pq
 // texts: number.cl cache.cl
-// pq.cl: codes of keys, a group a key; codes into tiles, a group a tile of a head; keys of codes.
+// pq.cl: codes of keys, a group some sub-vectors of a key; codes into tiles, a group a tile of a
+// head; keys of codes.
 
 typedef struct {
     pd_u32 rows, groups, count, d; // count: keys of a row
@@ -13,6 +14,7 @@ typedef struct {
     pd_u32 appended; // the room of all rows is looked at
     pd_u32 lengths_at, capacity, page, page_count, row_pages, pages_at; // page: keys of one, or 0
     pd_u32 words_at; // in `found`: a word of each key
+    pd_u32 slices;   // groups of a key
 } padic_k_pq_keys_params;
 
 // What is wrong with a row's room: 1 too many keys, 2 no room or no page though there should be, 3
@@ -73,8 +75,9 @@ PD_KERNEL(padic_k_pq_keys)
     PD_LOCAL pd_u32 high[PD_WG];
     PD_LOCAL pd_u32 low[PD_WG];
     PD_LOCAL pd_u32 word[2]; // not finite, beyond phi
-    const pd_u32 key = PD_GRP % k.count, head = PD_GRP / k.count % k.groups;
-    const pd_u32 row = PD_GRP / k.count / k.groups, cells = 1u << k.bits, n = k.ds + k.extra;
+    const pd_u32 own = PD_GRP / k.slices, slice = PD_GRP - own * k.slices;
+    const pd_u32 key = own % k.count, head = own / k.count % k.groups;
+    const pd_u32 row = own / k.count / k.groups, cells = 1u << k.bits, n = k.ds + k.extra;
     const pd_u32 book = (k.book_rows > 0u ? row * k.groups + head : head) * k.m;
     const pd_u32 lanes = cells < PQ_WG ? cells : PQ_WG, lane = PD_LID % lanes;
     const pd_u32 side = PD_LID / lanes, sides = PQ_WG / lanes; // sub-vectors at a time
@@ -120,7 +123,7 @@ PD_KERNEL(padic_k_pq_keys)
         x[j * n + k.ds] = pq_root(left);
     }
     PD_BARRIER();
-    for (pd_u32 first = 0u; first < m; first += sides) {
+    for (pd_u32 first = slice * sides; first < m; first += k.slices * sides) {
         const pd_u32 j = first + side;
         pd_u32 best = PQ_MOST, at = 0u;
         for (pd_u32 c = lane; c < cells && j < m; c += lanes) {
@@ -148,8 +151,8 @@ PD_KERNEL(padic_k_pq_keys)
         if (lane == 0u && j < m)
             pq_put_code(out, to + j * k.out_step[3], k.width, word[0] > 0u ? 0u : low[PD_LID]);
     }
-    if (PD_LID == 0u && live > 0u)
-        found[k.words_at + PD_GRP] = word[0] > 0u ? 0x80000000u : word[1];
+    if (PD_LID == 0u && live > 0u && slice == 0u)
+        found[k.words_at + own] = word[0] > 0u ? 0x80000000u : word[1];
 }
 
 typedef struct {
