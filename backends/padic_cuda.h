@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xf9e43dd4u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x8c4432b5u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xf9e43dd4u // a hash of this file
+#define PADIC_CUDA_TEXT 0x8c4432b5u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x70ee201au
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4cd91f16u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x70ee201au // a hash of what devices share
+#define PADIC_GPU_TEXT 0x4cd91f16u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2809,7 +2809,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"num", 0u, padici_texts_num, 18u, padici_kernels_num,
      1u, UINT64_C(0x8ad21f754e9cc4cb)},
     {"pq", 0u, padici_texts_pq, 3u, padici_kernels_pq,
-     4u, UINT64_C(0x31ae4f1f49c67dee)},
+     4u, UINT64_C(0x933aa7c2f3c73ed9)},
     {"pq_attend", 0u, padici_texts_pq_attend, 3u, padici_kernels_pq_attend,
      2u, UINT64_C(0x27cf382f156f1e18)},
     {"pq_entries", 0u, padici_texts_pq_entries, 3u, padici_kernels_pq_entries,
@@ -2819,9 +2819,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"pq_rows", 0u, padici_texts_pq_rows, 3u, padici_kernels_pq_rows,
      6u, UINT64_C(0x348d4525d7579875)},
     {"pq_select", 0u, padici_texts_pq_select, 7u, padici_kernels_pq_select,
-     7u, UINT64_C(0xb59b8e0aa89c4af9)},
+     7u, UINT64_C(0x1fcf5333ec9bcde3)},
     {"pq_values", 0u, padici_texts_pq_values, 8u, padici_kernels_pq_values,
-     4u, UINT64_C(0x48f2f3521e1a4b00)},
+     4u, UINT64_C(0x0326fb7d34525853)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 6u, padici_kernels_rollout,
@@ -4381,6 +4381,13 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
                                             const char *const *defines, uint32_t define_count,
                                             const padic_mem *mem, uint32_t mem_count,
                                             const void *params, uint32_t size, uint64_t groups);
+// The same with so many slices of each group side by side.
+PADICI_FN padic_result padici_gpu_pq_launch_sliced(padici_gpu *gpu, uint32_t kernel,
+                                                   const char *const *defines,
+                                                   uint32_t define_count, const padic_mem *mem,
+                                                   uint32_t mem_count, const void *params,
+                                                   uint32_t size, uint64_t groups,
+                                                   uint32_t slices);
 
 #endif
 // room: src/gpu/pq/select.h:6
@@ -20614,9 +20621,8 @@ static const char *const padici_lines_pq_pq[] = {
 "PD_LOCAL pd_u32 high[PD_WG];\n",
 "PD_LOCAL pd_u32 low[PD_WG];\n",
 "PD_LOCAL pd_u32 word[2];\n",
-"const pd_u32 own = PD_GRP / k.slices, slice = PD_GRP - own * k.slices;\n",
-"const pd_u32 key = own % k.count, head = own / k.count % k.groups;\n",
-"const pd_u32 row = own / k.count / k.groups, cells = 1u << k.bits, n = k.ds + k.extra;\n",
+"const pd_u32 key = PD_GRP % k.count, head = PD_GRP / k.count % k.groups;\n",
+"const pd_u32 row = PD_GRP / k.count / k.groups, cells = 1u << k.bits, n = k.ds + k.extra;\n",
 "const pd_u32 book = (k.book_rows > 0u \? row * k.groups + head : head) * k.m;\n",
 "const pd_u32 lanes = cells < PQ_WG \? cells : PQ_WG, lane = PD_LID % lanes;\n",
 "const pd_u32 side = PD_LID / lanes, sides = PQ_WG / lanes;\n",
@@ -20628,7 +20634,7 @@ static const char *const padici_lines_pq_pq[] = {
 "pd_u32 i, wrong = PQ_MOST;\n",
 "e = e < -200 \? -200 : e > 200 \? 200 : e;\n",
 "if (PD_LID < 2u) word[PD_LID] = 0u;\n",
-"if (PD_GRP == 0u && k.appended > 0u)\n",
+"if (PD_GRP == 0u && PD_GRP_Y == 0u && k.appended > 0u)\n",
 "for (i = PD_LID; i < k.rows; i += PQ_WG) {\n",
 "const pd_u32 was = lengths[k.lengths_at + i], add = pq_key_count(counts, i, k);\n",
 "const pd_u32 what = pq_room(pages, i, was, add, k);\n",
@@ -20643,7 +20649,7 @@ static const char *const padici_lines_pq_pq[] = {
 "high[PD_LID] = high[PD_LID + apart];\n",
 "PD_BARRIER();\n",
 "}\n",
-"if (PD_GRP == 0u && PD_LID == 0u && k.appended > 0u) found[0] = high[0];\n",
+"if (PD_GRP == 0u && PD_GRP_Y == 0u && PD_LID == 0u && k.appended > 0u) found[0] = high[0];\n",
 "for (i = PD_LID; i < m * k.ds; i += PQ_WG) {\n",
 "const pd_u32 j = i / k.ds, bits = pq_load(keys, from + pq_steps(i, k.key_step[3]),\n",
 "k.dtype);\n",
@@ -20662,7 +20668,7 @@ static const char *const padici_lines_pq_pq[] = {
 "x[j * n + k.ds] = pq_root(left);\n",
 "}\n",
 "PD_BARRIER();\n",
-"for (pd_u32 first = slice * sides; first < m; first += k.slices * sides) {\n",
+"for (pd_u32 first = PD_GRP_Y * sides; first < m; first += k.slices * sides) {\n",
 "const pd_u32 j = first + side;\n",
 "pd_u32 best = PQ_MOST, at = 0u;\n",
 "for (pd_u32 c = lane; c < cells && j < m; c += lanes) {\n",
@@ -20690,8 +20696,8 @@ static const char *const padici_lines_pq_pq[] = {
 "if (lane == 0u && j < m)\n",
 "pq_put_code(out, to + j * k.out_step[3], k.width, word[0] > 0u \? 0u : low[PD_LID]);\n",
 "}\n",
-"if (PD_LID == 0u && live > 0u && slice == 0u)\n",
-"found[k.words_at + own] = word[0] > 0u \? 0x80000000u : word[1];\n",
+"if (PD_LID == 0u && live > 0u && PD_GRP_Y == 0u)\n",
+"found[k.words_at + PD_GRP] = word[0] > 0u \? 0x80000000u : word[1];\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 groups, count, m, bits, bytes;\n",
@@ -21131,11 +21137,16 @@ static const char *const padici_lines_pq_score[] = {
 "PD_FN void pq_hold(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, const pq_tables t,\n",
 "pd_u32 share)\n",
 "{\n",
-"const pd_u32 all = t.held > 0u \? share * t.each : 0u;\n",
+"for (pd_u32 i = PD_LID; t.held > 0u && i < share * t.each; i += PQ_WG)\n",
+"table[i] = PD_AS_F32(space[t.at + i]);\n",
+"}\n\n\n",
+"PD_FN void pq_hold_one(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, const pq_tables t)\n",
+"{\n",
+"const pd_u32 all = t.held > 0u \? t.each : 0u;\n",
 "for (pd_u32 i = PD_LID; i < all; i += PQ_WORDS * PQ_WG) {\n",
 "pd_u32 x[PQ_WORDS];\n",
 "for (pd_u32 n = 0u; n < PQ_WORDS; n++)\n",
-"x[n] = i + n * PQ_WG < all \? space[t.at + i + n * PQ_WG] : 0u;\n",
+"x[n] = space[t.at + (i + n * PQ_WG < all \? i + n * PQ_WG : i)];\n",
 "for (pd_u32 n = 0u; n < PQ_WORDS; n++)\n",
 "if (i + n * PQ_WG < all) table[i + n * PQ_WG] = PD_AS_F32(x[n]);\n",
 "}\n",
@@ -21162,12 +21173,13 @@ static const char *const padici_lines_pq_score[] = {
 "}\n\n\n\n",
 "typedef struct {\n",
 "pd_u64 at, high_at;\n",
-"pd_u32 step, shift, mask, high_shift, high_mask;\n",
+"pd_u32 step, shift, mask, high_shift, high_mask, m;\n",
 "} pq_unit;\n\n\n",
 "PD_FN pq_unit pq_unit_of(pd_u64 tile, pd_u32 i, pd_u32 bits, const pq_store s)\n",
 "{\n",
 "const pd_u32 q = i / 4u, mask = (1u << bits) - 1u;\n",
 "pq_unit u;\n",
+"u.m = s.m;\n",
 "u.step = s.bytes / 4u;\n",
 "u.at = tile / 4u + (s.bytes == PQ_TILE \? q : q & 7u);\n",
 "u.shift = s.bytes == PQ_TILE \? 0u : q / 8u * 4u;\n",
@@ -21180,11 +21192,12 @@ static const char *const padici_lines_pq_score[] = {
 "typedef struct {\n",
 "pd_u32 x[PQ_WORDS];\n",
 "} pq_words;\n\n",
-"PD_FN pq_words pq_words_of(PD_GPTR(const pd_u32) codes, const pq_unit u, pd_u32 j, pd_u32 m)\n",
+"PD_FN pq_words pq_words_of(PD_GPTR(const pd_u32) codes, const pq_unit u, pd_u32 j)\n",
 "{\n",
 "pq_words w;\n",
+"w.x[0] = 0u;\n",
 "for (pd_u32 n = 0u; n < PQ_WORDS; n++) {\n",
-"const pd_u32 own = j + n < m \? j + n : m - 1u;\n",
+"const pd_u32 own = j + n < u.m \? j + n : u.m - 1u;\n",
 "w.x[n] = codes[u.at + own * u.step] >> u.shift & u.mask;\n",
 "if (u.high_mask > 0u)\n",
 "w.x[n] |= (codes[u.high_at + own * u.step] >> u.high_shift & u.high_mask) << 4;\n",
@@ -21195,16 +21208,15 @@ static const char *const padici_lines_pq_score[] = {
 "pd_f32 x[4];\n",
 "} pq_four;\n\n\n\n",
 "PD_FN pq_four pq_score_four(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table,\n",
-"const pq_tables t, PD_GPTR(const pd_u32) codes, const pq_unit u,\n",
-"pd_u32 m)\n",
+"const pq_tables t, PD_GPTR(const pd_u32) codes, const pq_unit u)\n",
 "{\n",
-"pq_words w = pq_words_of(codes, u, 0u, m);\n",
+"pq_words w = pq_words_of(codes, u, 0u);\n",
 "pq_four sum;\n",
-"for (pd_u32 b = 0u; b < 4u; b++) sum.x[b] = 0.0f;\n",
-"for (pd_u32 j = 0u; j < m; j += PQ_WORDS) {\n",
-"const pq_words next = pq_words_of(codes, u, j + PQ_WORDS, m);\n",
+"sum.x[0] = sum.x[1] = sum.x[2] = sum.x[3] = 0.0f;\n",
+"for (pd_u32 j = 0u; j < u.m; j += PQ_WORDS) {\n",
+"const pq_words next = pq_words_of(codes, u, j + PQ_WORDS);\n",
 "for (pd_u32 n = 0u; n < PQ_WORDS; n++)\n",
-"if (j + n < m)\n",
+"if (j + n < u.m)\n",
 "for (pd_u32 b = 0u; b < 4u; b++) {\n",
 "const pd_u32 code = ((j + n) << t.bits) + (w.x[n] >> 8u * b & 255u);\n",
 "sum.x[b] = sum.x[b] +\n",
@@ -21462,7 +21474,7 @@ static const char *const padici_lines_pq_select[] = {
 "for (pd_u32 code = (begin & ~3u) + 4u * PD_LID; code < end; code += 4u * PQ_WG) {\n",
 "const pq_unit u = pq_unit_of(pq_tile(pages, s, row, group, code / PQ_TILE),\n",
 "code % PQ_TILE, t.bits, s);\n",
-"const pq_four four = pq_score_four(space, table, t, codes, u, s.m);\n",
+"const pq_four four = pq_score_four(space, table, t, codes, u);\n",
 "pd_u32 order[4];\n",
 "for (pd_u32 b = 0u; b < 4u; b++) {\n",
 "order[b] = pq_order(finite > 0u \? PD_AS_U32(four.x[b]) : PQ_LEAST);\n",
@@ -21491,7 +21503,7 @@ static const char *const padici_lines_pq_select[] = {
 "const pq_tables t = pq_tables_of(k.tables_at, own, 1u, k.m, k.bits);\n",
 "const pq_store s = pq_store_of(k);\n",
 "pq_clear(bins);\n",
-"pq_hold(space, table, t, 1u);\n",
+"pq_hold_one(space, table, t);\n",
 "PD_BARRIER();\n",
 "if (low < high) {\n",
 "if (k.bytes > PQ_TILE || (k.codes_lo & 3u) > 0u)\n",
@@ -21545,6 +21557,7 @@ static const char *const padici_lines_pq_select[] = {
 "PD_FN pq_orders pq_orders_of(PD_GPTR(const pd_u32) space, pd_u32 order, pd_u32 from, pd_u32 end)\n",
 "{\n",
 "pq_orders o;\n",
+"o.x[0] = 0u;\n",
 "for (pd_u32 i = 0u; i < PQ_OWN; i++) {\n",
 "const pd_u32 n = from + i;\n",
 "o.x[i] = n < end \? space[order + n] : 0u;\n",
@@ -21620,6 +21633,7 @@ static const char *const padici_lines_pq_select[] = {
 "pd_u32 i, pd_u32 end, pd_u32 *part, const pq_kept k)\n",
 "{\n",
 "pq_orders o;\n",
+"o.x[0] = 0u;\n",
 "for (pd_u32 n = 0u; n < PQ_OWN; n++) {\n",
 "o.x[n] = 0u;\n",
 "if (i + n < end) o.x[n] = space[pq_kept_at(before, i + n, part, k) + k.apart];\n",
@@ -21966,7 +21980,7 @@ static const char *const padici_lines_pq_select[] = {
 "}\n",
 };
 static const char *const padici_lines_pq_values[] = {
-"#line 1 \"pq/values.cl\"\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"pq/values.cl\"\n\n\n\n\n\n\n\n\n",
 "#define PQ_REDUCE_MAX 1u\n\n",
 "typedef struct {\n",
 "pd_u32 first, heads, queries, parts, share, reduce;\n",
@@ -31729,11 +31743,11 @@ static const padici_kernel_lines padici_texts[158] = {
     {"pq/merge.cl", padici_lines_pq_merge, 101u},
     {"pq/number.cl", padici_lines_pq_number, 98u},
     {"pq/power.cl", padici_lines_pq_power, 75u},
-    {"pq/pq.cl", padici_lines_pq_pq, 277u},
+    {"pq/pq.cl", padici_lines_pq_pq, 276u},
     {"pq/record.cl", padici_lines_pq_record, 86u},
     {"pq/rows.cl", padici_lines_pq_rows, 189u},
-    {"pq/score.cl", padici_lines_pq_score, 116u},
-    {"pq/select.cl", padici_lines_pq_select, 736u},
+    {"pq/score.cl", padici_lines_pq_score, 122u},
+    {"pq/select.cl", padici_lines_pq_select, 738u},
     {"pq/values.cl", padici_lines_pq_values, 291u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
@@ -48466,6 +48480,16 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
                                             const padic_mem *mem, uint32_t mem_count,
                                             const void *params, uint32_t size, uint64_t groups)
 {
+    return padici_gpu_pq_launch_sliced(gpu, kernel, defines, define_count, mem, mem_count, params,
+                                       size, groups, 1);
+}
+
+PADICI_FN padic_result padici_gpu_pq_launch_sliced(padici_gpu *gpu, uint32_t kernel,
+                                                   const char *const *defines,
+                                                   uint32_t define_count, const padic_mem *mem,
+                                                   uint32_t mem_count, const void *params,
+                                                   uint32_t size, uint64_t groups, uint32_t slices)
+{
     padici_gpu_work work;
     uint32_t i, j;
     memset(&work, 0, sizeof work);
@@ -48479,6 +48503,7 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
     work.params = params;
     work.params_size = size;
     work.groups[0] = (uint32_t)groups;
+    work.groups[1] = slices;
     return padici_gpu_launch(gpu, &work);
 }
 
@@ -48549,8 +48574,8 @@ static padic_result padici_gpu_pq_coding_run(padici_gpu_pq_coding *c, padic_mem 
     mem[5] = c->counts.here ? c->counts.mem : c->info.mem;
     mem[6] = out;
     mem[7] = c->found;
-    return padici_gpu_pq_launch(c->gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0, mem, 8, &c->k, sizeof c->k,
-                                c->all * c->k.slices);
+    return padici_gpu_pq_launch_sliced(c->gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0, mem, 8, &c->k,
+                                       sizeof c->k, c->all, c->k.slices);
 }
 
 // padic_pq_encode()
@@ -48779,11 +48804,23 @@ PADICI_FN int padici_gpu_pq_valued(const padic_pq_select_desc *desc)
            desc->reduce != PADIC_PQ_REDUCE_NONE || desc->limit == PADIC_PQ_LIMIT_TOP_P;
 }
 
-PADICI_FN padic_result padici_gpu_pq_values_need(padici_gpu *gpu, const char *const *defines,
+// The variant, of 256 items at most: for more there are too few registers.
+static uint32_t padici_gpu_pq_values_defines(const char *const *from, uint32_t count,
+                                             const char **defines)
+{
+    defines[0] = count ? from[0] : NULL;
+    defines[1] = "PD_WG=256";
+    return count;
+}
+
+PADICI_FN padic_result padici_gpu_pq_values_need(padici_gpu *gpu, const char *const *from,
                                                  uint32_t count, const padic_pq_select_desc *desc)
 {
+    const char *defines[2];
     const int shares = desc->reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM;
-    padic_result result =
+    padic_result result;
+    count = padici_gpu_pq_values_defines(from, count, defines);
+    result =
         padici_gpu_need(gpu, shares ? PADICI_KERNEL_PQ_VALUES_SHARES : PADICI_KERNEL_PQ_VALUES_MAKE,
                         defines, count);
     if (!result && shares)
@@ -48884,6 +48921,8 @@ PADICI_FN padic_result padici_gpu_pq_values(padici_gpu_pq_search *s)
 {
     padici_k_pq_values_params v;
     padic_mem mem[5];
+    const char *defines[2];
+    const uint32_t count = padici_gpu_pq_values_defines(s->defines, s->define_count, defines);
     const int shares = s->reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM;
     padic_result result = PADIC_OK;
     padici_gpu_pq_values_params(s, &v);
@@ -48893,26 +48932,28 @@ PADICI_FN padic_result padici_gpu_pq_values(padici_gpu_pq_search *s)
     mem[3] = s->bias.here ? s->bias.mem : s->info.mem;
     mem[4] = s->slopes.here ? s->slopes.mem : s->info.mem;
     if (shares)
-        result = padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_VALUES_SUMS, s->defines,
-                                      s->define_count, mem, 5, &v, sizeof v,
+        result = padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_VALUES_SUMS, defines,
+                                      count, mem, 5, &v, sizeof v,
                                       padici_gpu_pq_now(s) * s->t.share);
     return result ? result
                   : padici_gpu_pq_launch(s->gpu,
                                          shares ? PADICI_KERNEL_PQ_VALUES_SHARES
                                                 : PADICI_KERNEL_PQ_VALUES_MAKE,
-                                         s->defines, s->define_count, mem, 5, &v, sizeof v,
+                                         defines, count, mem, 5, &v, sizeof v,
                                          padici_gpu_pq_now(s) * s->k.parts);
 }
 
 PADICI_FN padic_result padici_gpu_pq_mass(padici_gpu_pq_search *s)
 {
+    const char *defines[2];
+    const uint32_t count = padici_gpu_pq_values_defines(s->defines, s->define_count, defines);
     padic_mem mem[4];
     mem[0] = s->memory;
     mem[1] = s->lists.mem;
     mem[2] = s->list_lengths.here ? s->list_lengths.mem : s->lists.mem;
     mem[3] = s->status.here ? s->status.mem : s->lists.mem;
-    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_VALUES_MASS, s->defines, s->define_count,
-                                mem, 4, &s->k, sizeof s->k, padici_gpu_pq_now(s));
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_VALUES_MASS, defines, count, mem,
+                                4, &s->k, sizeof s->k, padici_gpu_pq_now(s));
 }
 
 #endif

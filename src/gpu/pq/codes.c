@@ -70,8 +70,8 @@ static padic_result padici_gpu_pq_coding_run(padici_gpu_pq_coding *c, padic_mem 
     mem[5] = c->counts.here ? c->counts.mem : c->info.mem;
     mem[6] = out;
     mem[7] = c->found;
-    return padici_gpu_pq_launch(c->gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0, mem, 8, &c->k, sizeof c->k,
-                                c->all * c->k.slices);
+    return padici_gpu_pq_launch_sliced(c->gpu, PADICI_KERNEL_PQ_KEYS, NULL, 0, mem, 8, &c->k,
+                                       sizeof c->k, c->all, c->k.slices);
 }
 
 // padic_pq_encode()

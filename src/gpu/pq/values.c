@@ -13,11 +13,23 @@ PADICI_FN int padici_gpu_pq_valued(const padic_pq_select_desc *desc)
            desc->reduce != PADIC_PQ_REDUCE_NONE || desc->limit == PADIC_PQ_LIMIT_TOP_P;
 }
 
-PADICI_FN padic_result padici_gpu_pq_values_need(padici_gpu *gpu, const char *const *defines,
+// The variant, of 256 items at most: for more there are too few registers.
+static uint32_t padici_gpu_pq_values_defines(const char *const *from, uint32_t count,
+                                             const char **defines)
+{
+    defines[0] = count ? from[0] : NULL;
+    defines[1] = "PD_WG=256";
+    return count;
+}
+
+PADICI_FN padic_result padici_gpu_pq_values_need(padici_gpu *gpu, const char *const *from,
                                                  uint32_t count, const padic_pq_select_desc *desc)
 {
+    const char *defines[2];
     const int shares = desc->reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM;
-    padic_result result =
+    padic_result result;
+    count = padici_gpu_pq_values_defines(from, count, defines);
+    result =
         padici_gpu_need(gpu, shares ? PADICI_KERNEL_PQ_VALUES_SHARES : PADICI_KERNEL_PQ_VALUES_MAKE,
                         defines, count);
     if (!result && shares)
@@ -118,6 +130,8 @@ PADICI_FN padic_result padici_gpu_pq_values(padici_gpu_pq_search *s)
 {
     padici_k_pq_values_params v;
     padic_mem mem[5];
+    const char *defines[2];
+    const uint32_t count = padici_gpu_pq_values_defines(s->defines, s->define_count, defines);
     const int shares = s->reduce == PADIC_PQ_REDUCE_SOFTMAX_SUM;
     padic_result result = PADIC_OK;
     padici_gpu_pq_values_params(s, &v);
@@ -127,26 +141,28 @@ PADICI_FN padic_result padici_gpu_pq_values(padici_gpu_pq_search *s)
     mem[3] = s->bias.here ? s->bias.mem : s->info.mem;
     mem[4] = s->slopes.here ? s->slopes.mem : s->info.mem;
     if (shares)
-        result = padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_VALUES_SUMS, s->defines,
-                                      s->define_count, mem, 5, &v, sizeof v,
+        result = padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_VALUES_SUMS, defines,
+                                      count, mem, 5, &v, sizeof v,
                                       padici_gpu_pq_now(s) * s->t.share);
     return result ? result
                   : padici_gpu_pq_launch(s->gpu,
                                          shares ? PADICI_KERNEL_PQ_VALUES_SHARES
                                                 : PADICI_KERNEL_PQ_VALUES_MAKE,
-                                         s->defines, s->define_count, mem, 5, &v, sizeof v,
+                                         defines, count, mem, 5, &v, sizeof v,
                                          padici_gpu_pq_now(s) * s->k.parts);
 }
 
 PADICI_FN padic_result padici_gpu_pq_mass(padici_gpu_pq_search *s)
 {
+    const char *defines[2];
+    const uint32_t count = padici_gpu_pq_values_defines(s->defines, s->define_count, defines);
     padic_mem mem[4];
     mem[0] = s->memory;
     mem[1] = s->lists.mem;
     mem[2] = s->list_lengths.here ? s->list_lengths.mem : s->lists.mem;
     mem[3] = s->status.here ? s->status.mem : s->lists.mem;
-    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_VALUES_MASS, s->defines, s->define_count,
-                                mem, 4, &s->k, sizeof s->k, padici_gpu_pq_now(s));
+    return padici_gpu_pq_launch(s->gpu, PADICI_KERNEL_PQ_VALUES_MASS, defines, count, mem,
+                                4, &s->k, sizeof s->k, padici_gpu_pq_now(s));
 }
 
 #endif

@@ -74,6 +74,16 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
                                             const padic_mem *mem, uint32_t mem_count,
                                             const void *params, uint32_t size, uint64_t groups)
 {
+    return padici_gpu_pq_launch_sliced(gpu, kernel, defines, define_count, mem, mem_count, params,
+                                       size, groups, 1);
+}
+
+PADICI_FN padic_result padici_gpu_pq_launch_sliced(padici_gpu *gpu, uint32_t kernel,
+                                                   const char *const *defines,
+                                                   uint32_t define_count, const padic_mem *mem,
+                                                   uint32_t mem_count, const void *params,
+                                                   uint32_t size, uint64_t groups, uint32_t slices)
+{
     padici_gpu_work work;
     uint32_t i, j;
     memset(&work, 0, sizeof work);
@@ -87,6 +97,7 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
     work.params = params;
     work.params_size = size;
     work.groups[0] = (uint32_t)groups;
+    work.groups[1] = slices;
     return padici_gpu_launch(gpu, &work);
 }
 

@@ -50,5 +50,12 @@ PADICI_FN padic_result padici_gpu_pq_launch(padici_gpu *gpu, uint32_t kernel,
                                             const char *const *defines, uint32_t define_count,
                                             const padic_mem *mem, uint32_t mem_count,
                                             const void *params, uint32_t size, uint64_t groups);
+// The same with so many slices of each group side by side.
+PADICI_FN padic_result padici_gpu_pq_launch_sliced(padici_gpu *gpu, uint32_t kernel,
+                                                   const char *const *defines,
+                                                   uint32_t define_count, const padic_mem *mem,
+                                                   uint32_t mem_count, const void *params,
+                                                   uint32_t size, uint64_t groups,
+                                                   uint32_t slices);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct {
     pd_u32 appended; // the room of all rows is looked at
     pd_u32 lengths_at, capacity, page, page_count, row_pages, pages_at; // page: keys of one, or 0
     pd_u32 words_at; // in `found`: a word of each key
-    pd_u32 slices;   // groups of a key
+    pd_u32 slices;   // groups of a key, side by side
 } padic_k_pq_keys_params;
 
 // What is wrong with a row's room: 1 too many keys, 2 no room or no page though there should be, 3
@@ -75,9 +75,8 @@ PD_KERNEL(padic_k_pq_keys)
     PD_LOCAL pd_u32 high[PD_WG];
     PD_LOCAL pd_u32 low[PD_WG];
     PD_LOCAL pd_u32 word[2]; // not finite, beyond phi
-    const pd_u32 own = PD_GRP / k.slices, slice = PD_GRP - own * k.slices;
-    const pd_u32 key = own % k.count, head = own / k.count % k.groups;
-    const pd_u32 row = own / k.count / k.groups, cells = 1u << k.bits, n = k.ds + k.extra;
+    const pd_u32 key = PD_GRP % k.count, head = PD_GRP / k.count % k.groups;
+    const pd_u32 row = PD_GRP / k.count / k.groups, cells = 1u << k.bits, n = k.ds + k.extra;
     const pd_u32 book = (k.book_rows > 0u ? row * k.groups + head : head) * k.m;
     const pd_u32 lanes = cells < PQ_WG ? cells : PQ_WG, lane = PD_LID % lanes;
     const pd_u32 side = PD_LID / lanes, sides = PQ_WG / lanes; // sub-vectors at a time
@@ -89,7 +88,7 @@ PD_KERNEL(padic_k_pq_keys)
     pd_u32 i, wrong = PQ_MOST;
     e = e < -200 ? -200 : e > 200 ? 200 : e;
     if (PD_LID < 2u) word[PD_LID] = 0u;
-    if (PD_GRP == 0u && k.appended > 0u)
+    if (PD_GRP == 0u && PD_GRP_Y == 0u && k.appended > 0u)
         for (i = PD_LID; i < k.rows; i += PQ_WG) {
             const pd_u32 was = lengths[k.lengths_at + i], add = pq_key_count(counts, i, k);
             const pd_u32 what = pq_room(pages, i, was, add, k);
@@ -104,7 +103,7 @@ PD_KERNEL(padic_k_pq_keys)
             high[PD_LID] = high[PD_LID + apart];
         PD_BARRIER();
     }
-    if (PD_GRP == 0u && PD_LID == 0u && k.appended > 0u) found[0] = high[0];
+    if (PD_GRP == 0u && PD_GRP_Y == 0u && PD_LID == 0u && k.appended > 0u) found[0] = high[0];
     for (i = PD_LID; i < m * k.ds; i += PQ_WG) {
         const pd_u32 j = i / k.ds, bits = pq_load(keys, from + pq_steps(i, k.key_step[3]),
                                                   k.dtype);
@@ -123,7 +122,7 @@ PD_KERNEL(padic_k_pq_keys)
         x[j * n + k.ds] = pq_root(left);
     }
     PD_BARRIER();
-    for (pd_u32 first = slice * sides; first < m; first += k.slices * sides) {
+    for (pd_u32 first = PD_GRP_Y * sides; first < m; first += k.slices * sides) {
         const pd_u32 j = first + side;
         pd_u32 best = PQ_MOST, at = 0u;
         for (pd_u32 c = lane; c < cells && j < m; c += lanes) {
@@ -151,8 +150,8 @@ PD_KERNEL(padic_k_pq_keys)
         if (lane == 0u && j < m)
             pq_put_code(out, to + j * k.out_step[3], k.width, word[0] > 0u ? 0u : low[PD_LID]);
     }
-    if (PD_LID == 0u && live > 0u && slice == 0u)
-        found[k.words_at + own] = word[0] > 0u ? 0x80000000u : word[1];
+    if (PD_LID == 0u && live > 0u && PD_GRP_Y == 0u)
+        found[k.words_at + PD_GRP] = word[0] > 0u ? 0x80000000u : word[1];
 }
 
 typedef struct {

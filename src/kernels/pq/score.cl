@@ -24,11 +24,18 @@ PD_FN pq_tables pq_tables_of(pd_u32 at, pd_u32 own, pd_u32 share, pd_u32 m, pd_u
 PD_FN void pq_hold(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, const pq_tables t,
                    pd_u32 share)
 {
-    const pd_u32 all = t.held > 0u ? share * t.each : 0u;
+    for (pd_u32 i = PD_LID; t.held > 0u && i < share * t.each; i += PQ_WG)
+        table[i] = PD_AS_F32(space[t.at + i]);
+}
+
+// The table of one head, of which several numbers are on their way.
+PD_FN void pq_hold_one(PD_GPTR(const pd_u32) space, PD_LPTR(pd_f32) table, const pq_tables t)
+{
+    const pd_u32 all = t.held > 0u ? t.each : 0u;
     for (pd_u32 i = PD_LID; i < all; i += PQ_WORDS * PQ_WG) {
         pd_u32 x[PQ_WORDS];
         for (pd_u32 n = 0u; n < PQ_WORDS; n++)
-            x[n] = i + n * PQ_WG < all ? space[t.at + i + n * PQ_WG] : 0u;
+            x[n] = space[t.at + (i + n * PQ_WG < all ? i + n * PQ_WG : i)];
         for (pd_u32 n = 0u; n < PQ_WORDS; n++)
             if (i + n * PQ_WG < all) table[i + n * PQ_WG] = PD_AS_F32(x[n]);
     }
@@ -60,7 +67,7 @@ PD_FN pd_f32 pq_score(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table, 
 // words; of packed codes a second word has the upper bits.
 typedef struct {
     pd_u64 at, high_at;
-    pd_u32 step, shift, mask, high_shift, high_mask;
+    pd_u32 step, shift, mask, high_shift, high_mask, m;
 } pq_unit;
 
 // Keys i to i + 3 of a tile of codes of at most a byte, which begins at a word.
@@ -68,6 +75,7 @@ PD_FN pq_unit pq_unit_of(pd_u64 tile, pd_u32 i, pd_u32 bits, const pq_store s)
 {
     const pd_u32 q = i / 4u, mask = (1u << bits) - 1u;
     pq_unit u;
+    u.m = s.m;
     u.step = s.bytes / 4u;
     u.at = tile / 4u + (s.bytes == PQ_TILE ? q : q & 7u);
     u.shift = s.bytes == PQ_TILE ? 0u : q / 8u * 4u;
@@ -83,11 +91,12 @@ typedef struct {
     pd_u32 x[PQ_WORDS];
 } pq_words;
 
-PD_FN pq_words pq_words_of(PD_GPTR(const pd_u32) codes, const pq_unit u, pd_u32 j, pd_u32 m)
+PD_FN pq_words pq_words_of(PD_GPTR(const pd_u32) codes, const pq_unit u, pd_u32 j)
 {
     pq_words w;
+    w.x[0] = 0u;
     for (pd_u32 n = 0u; n < PQ_WORDS; n++) {
-        const pd_u32 own = j + n < m ? j + n : m - 1u;
+        const pd_u32 own = j + n < u.m ? j + n : u.m - 1u;
         w.x[n] = codes[u.at + own * u.step] >> u.shift & u.mask;
         if (u.high_mask > 0u)
             w.x[n] |= (codes[u.high_at + own * u.step] >> u.high_shift & u.high_mask) << 4;
@@ -102,16 +111,15 @@ typedef struct {
 // The scores of four keys by one head. Codes of the next sub-vectors are on their way while these
 // are looked up.
 PD_FN pq_four pq_score_four(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table,
-                            const pq_tables t, PD_GPTR(const pd_u32) codes, const pq_unit u,
-                            pd_u32 m)
+                            const pq_tables t, PD_GPTR(const pd_u32) codes, const pq_unit u)
 {
-    pq_words w = pq_words_of(codes, u, 0u, m);
+    pq_words w = pq_words_of(codes, u, 0u);
     pq_four sum;
-    for (pd_u32 b = 0u; b < 4u; b++) sum.x[b] = 0.0f;
-    for (pd_u32 j = 0u; j < m; j += PQ_WORDS) {
-        const pq_words next = pq_words_of(codes, u, j + PQ_WORDS, m);
+    sum.x[0] = sum.x[1] = sum.x[2] = sum.x[3] = 0.0f;
+    for (pd_u32 j = 0u; j < u.m; j += PQ_WORDS) {
+        const pq_words next = pq_words_of(codes, u, j + PQ_WORDS);
         for (pd_u32 n = 0u; n < PQ_WORDS; n++)
-            if (j + n < m)
+            if (j + n < u.m)
                 for (pd_u32 b = 0u; b < 4u; b++) {
                     const pd_u32 code = ((j + n) << t.bits) + (w.x[n] >> 8u * b & 255u);
                     sum.x[b] = sum.x[b] +

@@ -265,7 +265,7 @@ PD_FN void pq_count_units(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(c
     for (pd_u32 code = (begin & ~3u) + 4u * PD_LID; code < end; code += 4u * PQ_WG) {
         const pq_unit u = pq_unit_of(pq_tile(pages, s, row, group, code / PQ_TILE),
                                      code % PQ_TILE, t.bits, s);
-        const pq_four four = pq_score_four(space, table, t, codes, u, s.m);
+        const pq_four four = pq_score_four(space, table, t, codes, u);
         pd_u32 order[4];
         for (pd_u32 b = 0u; b < 4u; b++) {
             order[b] = pq_order(finite > 0u ? PD_AS_U32(four.x[b]) : PQ_LEAST);
@@ -297,7 +297,7 @@ PD_KERNEL_MIN(padic_k_pq_select_count, PD_WG, 2)
     const pq_tables t = pq_tables_of(k.tables_at, own, 1u, k.m, k.bits);
     const pq_store s = pq_store_of(k);
     pq_clear(bins);
-    pq_hold(space, table, t, 1u);
+    pq_hold_one(space, table, t);
     PD_BARRIER();
     if (low < high) {
         if (k.bytes > PQ_TILE || (k.codes_lo & 3u) > 0u)
@@ -360,6 +360,7 @@ typedef struct {
 PD_FN pq_orders pq_orders_of(PD_GPTR(const pd_u32) space, pd_u32 order, pd_u32 from, pd_u32 end)
 {
     pq_orders o;
+    o.x[0] = 0u;
     for (pd_u32 i = 0u; i < PQ_OWN; i++) {
         const pd_u32 n = from + i;
         o.x[i] = n < end ? space[order + n] : 0u;
@@ -448,6 +449,7 @@ PD_FN pq_orders pq_kept_orders(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_u32
                                pd_u32 i, pd_u32 end, pd_u32 *part, const pq_kept k)
 {
     pq_orders o;
+    o.x[0] = 0u;
     for (pd_u32 n = 0u; n < PQ_OWN; n++) {
         o.x[n] = 0u;
         if (i + n < end) o.x[n] = space[pq_kept_at(before, i + n, part, k) + k.apart];
