@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x8c4432b5u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x538bbcd2u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x8c4432b5u // a hash of this file
+#define PADIC_CUDA_TEXT 0x538bbcd2u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x4cd91f16u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc2ed1461u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x4cd91f16u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc2ed1461u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2819,7 +2819,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"pq_rows", 0u, padici_texts_pq_rows, 3u, padici_kernels_pq_rows,
      6u, UINT64_C(0x348d4525d7579875)},
     {"pq_select", 0u, padici_texts_pq_select, 7u, padici_kernels_pq_select,
-     7u, UINT64_C(0x1fcf5333ec9bcde3)},
+     7u, UINT64_C(0x4a2ef6e585db28c3)},
     {"pq_values", 0u, padici_texts_pq_values, 8u, padici_kernels_pq_values,
      4u, UINT64_C(0x0326fb7d34525853)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -21639,6 +21639,31 @@ static const char *const padici_lines_pq_select[] = {
 "if (i + n < end) o.x[n] = space[pq_kept_at(before, i + n, part, k) + k.apart];\n",
 "}\n",
 "return o;\n",
+"}\n\n\n",
+"PD_FN void pq_kept_bins(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins,\n",
+"PD_LPTR(const pd_u32) before, const pq_kept kept, pd_u32 low, pd_u32 high,\n",
+"pd_u32 value)\n",
+"{\n",
+"pd_u32 part = pq_kept_part(before, low, kept);\n",
+"for (pd_u32 i = low; i < high; i += PQ_OWN) {\n",
+"const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);\n",
+"for (pd_u32 n = 0u; n < PQ_OWN; n++)\n",
+"if (o.x[n] > 0u && o.x[n] >> 10 == value >> 10)\n",
+"PD_ATOMIC_ADD_L(&bins[o.x[n] & 1023u], 1u);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void pq_kept_count(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_u32) before,\n",
+"const pq_kept kept, pd_u32 low, pd_u32 high, pd_u32 value, pd_u32 limit,\n",
+"pd_u32 unscale, pd_i32 e, pd_u32 *over, pd_u32 *equal)\n",
+"{\n",
+"pd_u32 part = pq_kept_part(before, low, kept);\n",
+"for (pd_u32 i = low; i < high; i += PQ_OWN) {\n",
+"const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);\n",
+"for (pd_u32 n = 0u; n < PQ_OWN; n++) {\n",
+"*over += o.x[n] > value && pq_listed(o.x[n], unscale, e) >= limit \? 1u : 0u;\n",
+"*equal += o.x[n] == value \? 1u : 0u;\n",
+"}\n",
+"}\n",
 "}\n\n\n\n",
 "PD_FN void pq_kept_take(PD_GPTR(pd_u32) space, PD_GPTR(pd_u32) lists,\n",
 "PD_LPTR(const pd_u32) before, const pq_kept kept, const pq_goal goal,\n",
@@ -21673,8 +21698,7 @@ static const char *const padici_lines_pq_select[] = {
 "const pd_u32 limit = (k.flags & PQ_FLAG_LEAST) > 0u \? k.limit : 0u;\n",
 "const pd_u32 here = PD_LID < k.parts \? space[k.part_at + own * k.parts + PD_LID] : 0u;\n",
 "const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];\n",
-"pd_u32 value, above, take, skip, mine, low, high, part, i;\n",
-"pd_u32 over = 0u, equal = 0u;\n",
+"pd_u32 value, above, take, skip, mine, low, high, over = 0u, equal = 0u;\n",
 "pq_kept kept;\n",
 "if (PD_LID == 0u) {\n",
 "PQ_LATE_PUT\n",
@@ -21701,13 +21725,7 @@ static const char *const padici_lines_pq_select[] = {
 "mine = kept.all / PQ_WG + 1u;\n",
 "low = PD_LID * mine < kept.all \? PD_LID * mine : kept.all;\n",
 "high = low + mine < kept.all \? low + mine : kept.all;\n",
-"part = pq_kept_part(before, low, kept);\n",
-"for (i = low; i < high; i += PQ_OWN) {\n",
-"const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);\n",
-"for (pd_u32 n = 0u; n < PQ_OWN; n++)\n",
-"if (o.x[n] > 0u && o.x[n] >> 10 == value >> 10)\n",
-"PD_ATOMIC_ADD_L(&bins[o.x[n] & 1023u], 1u);\n",
-"}\n",
+"pq_kept_bins(space, bins, before, kept, low, high, value);\n",
 "PD_BARRIER();\n",
 "pq_find(bins, sums, found, wanted - above);\n",
 "value |= found[0];\n",
@@ -21715,14 +21733,7 @@ static const char *const padici_lines_pq_select[] = {
 "take = wanted - above;\n",
 "skip = (k.flags & PQ_FLAG_RECENT) > 0u && take < found[2] \? found[2] - take : 0u;\n",
 "if (pq_listed(value, unscale, e) < limit) take = 0u;\n",
-"part = pq_kept_part(before, low, kept);\n",
-"for (i = low; i < high; i += PQ_OWN) {\n",
-"const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);\n",
-"for (pd_u32 n = 0u; n < PQ_OWN; n++) {\n",
-"over += o.x[n] > value && pq_listed(o.x[n], unscale, e) >= limit \? 1u : 0u;\n",
-"equal += o.x[n] == value \? 1u : 0u;\n",
-"}\n",
-"}\n",
+"pq_kept_count(space, before, kept, low, high, value, limit, unscale, e, &over, &equal);\n",
 "over = pq_before(sums, over);\n",
 "if (PD_LID == 0u && limit > 0u && search > 0u) space[record + PQ_K] = PQ_TOTAL(sums) + take;\n",
 "PD_BARRIER();\n",
@@ -31747,7 +31758,7 @@ static const padici_kernel_lines padici_texts[158] = {
     {"pq/record.cl", padici_lines_pq_record, 86u},
     {"pq/rows.cl", padici_lines_pq_rows, 189u},
     {"pq/score.cl", padici_lines_pq_score, 122u},
-    {"pq/select.cl", padici_lines_pq_select, 738u},
+    {"pq/select.cl", padici_lines_pq_select, 749u},
     {"pq/values.cl", padici_lines_pq_values, 291u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},
@@ -49256,7 +49267,7 @@ PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const 
 #undef PADICI_GPU_PQ_GROUP_KEYS
 
 #endif
-// room: src/gpu/pq/select.c:9
+// room: src/gpu/pq/select.c:10
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)
 
 // Scores, the best of them, lists: kernels/pq/select.cl.

@@ -4,6 +4,7 @@
 #include "../../context/target.h"
 #include "../../pq/best.h"
 #include "../launch.h"
+#include "../tests.h"
 #include "../variants.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_PQ)

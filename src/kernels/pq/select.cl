@@ -457,6 +457,35 @@ PD_FN pq_orders pq_kept_orders(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_u32
     return o;
 }
 
+// A histogram of the last bits of those that have the upper bits of value.
+PD_FN void pq_kept_bins(PD_GPTR(const pd_u32) space, PD_LPTR(pd_u32) bins,
+                        PD_LPTR(const pd_u32) before, const pq_kept kept, pd_u32 low, pd_u32 high,
+                        pd_u32 value)
+{
+    pd_u32 part = pq_kept_part(before, low, kept);
+    for (pd_u32 i = low; i < high; i += PQ_OWN) {
+        const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);
+        for (pd_u32 n = 0u; n < PQ_OWN; n++)
+            if (o.x[n] > 0u && o.x[n] >> 10 == value >> 10)
+                PD_ATOMIC_ADD_L(&bins[o.x[n] & 1023u], 1u);
+    }
+}
+
+// How many are above the k-th, and not below the limit; how many at it.
+PD_FN void pq_kept_count(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_u32) before,
+                         const pq_kept kept, pd_u32 low, pd_u32 high, pd_u32 value, pd_u32 limit,
+                         pd_u32 unscale, pd_i32 e, pd_u32 *over, pd_u32 *equal)
+{
+    pd_u32 part = pq_kept_part(before, low, kept);
+    for (pd_u32 i = low; i < high; i += PQ_OWN) {
+        const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);
+        for (pd_u32 n = 0u; n < PQ_OWN; n++) {
+            *over += o.x[n] > value && pq_listed(o.x[n], unscale, e) >= limit ? 1u : 0u;
+            *equal += o.x[n] == value ? 1u : 0u;
+        }
+    }
+}
+
 // The best of what was kept, from the `low`-th to before the `high`-th, after so many above the
 // k-th and at it.
 PD_FN void pq_kept_take(PD_GPTR(pd_u32) space, PD_GPTR(pd_u32) lists,
@@ -494,8 +523,7 @@ PD_KERNEL(padic_k_pq_select_finish)
     const pd_u32 limit = (k.flags & PQ_FLAG_LEAST) > 0u ? k.limit : 0u;
     const pd_u32 here = PD_LID < k.parts ? space[k.part_at + own * k.parts + PD_LID] : 0u;
     const pd_i32 e = (pd_i32)space[record + PQ_EXPONENT];
-    pd_u32 value, above, take, skip, mine, low, high, part, i;
-    pd_u32 over = 0u, equal = 0u;
+    pd_u32 value, above, take, skip, mine, low, high, over = 0u, equal = 0u;
     pq_kept kept;
     if (PD_LID == 0u) {
         PQ_LATE_PUT
@@ -522,13 +550,7 @@ PD_KERNEL(padic_k_pq_select_finish)
     mine = kept.all / PQ_WG + 1u;
     low = PD_LID * mine < kept.all ? PD_LID * mine : kept.all;
     high = low + mine < kept.all ? low + mine : kept.all;
-    part = pq_kept_part(before, low, kept);
-    for (i = low; i < high; i += PQ_OWN) {
-        const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);
-        for (pd_u32 n = 0u; n < PQ_OWN; n++)
-            if (o.x[n] > 0u && o.x[n] >> 10 == value >> 10)
-                PD_ATOMIC_ADD_L(&bins[o.x[n] & 1023u], 1u);
-    }
+    pq_kept_bins(space, bins, before, kept, low, high, value);
     PD_BARRIER();
     pq_find(bins, sums, found, wanted - above);
     value |= found[0];
@@ -536,14 +558,7 @@ PD_KERNEL(padic_k_pq_select_finish)
     take = wanted - above;
     skip = (k.flags & PQ_FLAG_RECENT) > 0u && take < found[2] ? found[2] - take : 0u;
     if (pq_listed(value, unscale, e) < limit) take = 0u;
-    part = pq_kept_part(before, low, kept);
-    for (i = low; i < high; i += PQ_OWN) {
-        const pq_orders o = pq_kept_orders(space, before, i, high, &part, kept);
-        for (pd_u32 n = 0u; n < PQ_OWN; n++) {
-            over += o.x[n] > value && pq_listed(o.x[n], unscale, e) >= limit ? 1u : 0u;
-            equal += o.x[n] == value ? 1u : 0u;
-        }
-    }
+    pq_kept_count(space, before, kept, low, high, value, limit, unscale, e, &over, &equal);
     over = pq_before(sums, over);
     if (PD_LID == 0u && limit > 0u && search > 0u) space[record + PQ_K] = PQ_TOTAL(sums) + take;
     PD_BARRIER();
