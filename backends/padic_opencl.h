@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x45591789u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xea0b4c82u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x45591789u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xea0b4c82u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc2ed1461u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc43a0001u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xc2ed1461u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xc43a0001u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2811,9 +2811,9 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"pq_rows", 0u, padici_texts_pq_rows, 3u, padici_kernels_pq_rows,
      6u, UINT64_C(0x348d4525d7579875)},
     {"pq_select", 0u, padici_texts_pq_select, 7u, padici_kernels_pq_select,
-     7u, UINT64_C(0x4a2ef6e585db28c3)},
+     7u, UINT64_C(0x0d015004ce24c068)},
     {"pq_values", 0u, padici_texts_pq_values, 8u, padici_kernels_pq_values,
-     4u, UINT64_C(0x0326fb7d34525853)},
+     4u, UINT64_C(0x8c0a46aa87756a5c)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 6u, padici_kernels_rollout,
@@ -21199,8 +21199,8 @@ static const char *const padici_lines_pq_score[] = {
 "typedef struct {\n",
 "pd_f32 x[4];\n",
 "} pq_four;\n\n\n\n",
-"PD_FN pq_four pq_score_four(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table,\n",
-"const pq_tables t, PD_GPTR(const pd_u32) codes, const pq_unit u)\n",
+"PD_FN pq_four pq_score_four(PD_LPTR(const pd_f32) table, pd_u32 bits,\n",
+"PD_GPTR(const pd_u32) codes, const pq_unit u)\n",
 "{\n",
 "pq_words w = pq_words_of(codes, u, 0u);\n",
 "pq_four sum;\n",
@@ -21209,11 +21209,8 @@ static const char *const padici_lines_pq_score[] = {
 "const pq_words next = pq_words_of(codes, u, j + PQ_WORDS);\n",
 "for (pd_u32 n = 0u; n < PQ_WORDS; n++)\n",
 "if (j + n < u.m)\n",
-"for (pd_u32 b = 0u; b < 4u; b++) {\n",
-"const pd_u32 code = ((j + n) << t.bits) + (w.x[n] >> 8u * b & 255u);\n",
-"sum.x[b] = sum.x[b] +\n",
-"(t.held > 0u \? table[code] : PD_AS_F32(space[t.at + code]));\n",
-"}\n",
+"for (pd_u32 b = 0u; b < 4u; b++)\n",
+"sum.x[b] = sum.x[b] + table[((j + n) << bits) + (w.x[n] >> 8u * b & 255u)];\n",
 "w = next;\n",
 "}\n",
 "return sum;\n",
@@ -21457,16 +21454,15 @@ static const char *const padici_lines_pq_select[] = {
 "}\n",
 "}\n\n\n",
 "PD_FN void pq_count_units(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,\n",
-"const pq_tables t, PD_GPTR(const pd_u32) codes,\n",
-"PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 own, pd_u32 at,\n",
-"pd_u32 begin, pd_u32 end)\n",
+"pd_u32 bits, PD_GPTR(const pd_u32) codes, PD_GPTR(const pd_u32) pages,\n",
+"const pq_store s, pd_u32 own, pd_u32 at, pd_u32 begin, pd_u32 end)\n",
 "{\n",
 "const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];\n",
 "const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];\n",
 "for (pd_u32 code = (begin & ~3u) + 4u * PD_LID; code < end; code += 4u * PQ_WG) {\n",
 "const pq_unit u = pq_unit_of(pq_tile(pages, s, row, group, code / PQ_TILE),\n",
-"code % PQ_TILE, t.bits, s);\n",
-"const pq_four four = pq_score_four(space, table, t, codes, u);\n",
+"code % PQ_TILE, bits, s);\n",
+"const pq_four four = pq_score_four(table, bits, codes, u);\n",
 "pd_u32 order[4];\n",
 "for (pd_u32 b = 0u; b < 4u; b++) {\n",
 "order[b] = pq_order(finite > 0u \? PD_AS_U32(four.x[b]) : PQ_LEAST);\n",
@@ -21498,11 +21494,11 @@ static const char *const padici_lines_pq_select[] = {
 "pq_hold_one(space, table, t);\n",
 "PD_BARRIER();\n",
 "if (low < high) {\n",
-"if (k.bytes > PQ_TILE || (k.codes_lo & 3u) > 0u)\n",
+"if (t.held == 0u || k.bytes > PQ_TILE || (k.codes_lo & 3u) > 0u)\n",
 "pq_count_keys(space, bins, table, t, codes, pages, s, own, at, first + low,\n",
 "first + high);\n",
 "else\n",
-"pq_count_units(space, bins, table, t, codes, pages, s, own, at, first + low,\n",
+"pq_count_units(space, bins, table, k.bits, codes, pages, s, own, at, first + low,\n",
 "first + high);\n",
 "}\n",
 "PD_BARRIER();\n",
@@ -31749,8 +31745,8 @@ static const padici_kernel_lines padici_texts[158] = {
     {"pq/pq.cl", padici_lines_pq_pq, 276u},
     {"pq/record.cl", padici_lines_pq_record, 86u},
     {"pq/rows.cl", padici_lines_pq_rows, 189u},
-    {"pq/score.cl", padici_lines_pq_score, 122u},
-    {"pq/select.cl", padici_lines_pq_select, 749u},
+    {"pq/score.cl", padici_lines_pq_score, 119u},
+    {"pq/select.cl", padici_lines_pq_select, 748u},
     {"pq/values.cl", padici_lines_pq_values, 291u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},

@@ -108,10 +108,10 @@ typedef struct {
     pd_f32 x[4];
 } pq_four;
 
-// The scores of four keys by one head. Codes of the next sub-vectors are on their way while these
-// are looked up.
-PD_FN pq_four pq_score_four(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) table,
-                            const pq_tables t, PD_GPTR(const pd_u32) codes, const pq_unit u)
+// The scores of four keys by one head, whose table is in local memory. Codes of the next
+// sub-vectors are on their way while these are looked up.
+PD_FN pq_four pq_score_four(PD_LPTR(const pd_f32) table, pd_u32 bits,
+                            PD_GPTR(const pd_u32) codes, const pq_unit u)
 {
     pq_words w = pq_words_of(codes, u, 0u);
     pq_four sum;
@@ -120,11 +120,8 @@ PD_FN pq_four pq_score_four(PD_GPTR(const pd_u32) space, PD_LPTR(const pd_f32) t
         const pq_words next = pq_words_of(codes, u, j + PQ_WORDS);
         for (pd_u32 n = 0u; n < PQ_WORDS; n++)
             if (j + n < u.m)
-                for (pd_u32 b = 0u; b < 4u; b++) {
-                    const pd_u32 code = ((j + n) << t.bits) + (w.x[n] >> 8u * b & 255u);
-                    sum.x[b] = sum.x[b] +
-                               (t.held > 0u ? table[code] : PD_AS_F32(space[t.at + code]));
-                }
+                for (pd_u32 b = 0u; b < 4u; b++)
+                    sum.x[b] = sum.x[b] + table[((j + n) << bits) + (w.x[n] >> 8u * b & 255u)];
         w = next;
     }
     return sum;

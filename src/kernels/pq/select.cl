@@ -254,18 +254,17 @@ PD_FN void pq_count_keys(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(co
     }
 }
 
-// The same, four keys of a tile an item.
+// The same, four keys of a tile an item; the table is in local memory.
 PD_FN void pq_count_units(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,
-                          const pq_tables t, PD_GPTR(const pd_u32) codes,
-                          PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 own, pd_u32 at,
-                          pd_u32 begin, pd_u32 end)
+                          pd_u32 bits, PD_GPTR(const pd_u32) codes, PD_GPTR(const pd_u32) pages,
+                          const pq_store s, pd_u32 own, pd_u32 at, pd_u32 begin, pd_u32 end)
 {
     const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];
     const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];
     for (pd_u32 code = (begin & ~3u) + 4u * PD_LID; code < end; code += 4u * PQ_WG) {
         const pq_unit u = pq_unit_of(pq_tile(pages, s, row, group, code / PQ_TILE),
-                                     code % PQ_TILE, t.bits, s);
-        const pq_four four = pq_score_four(space, table, t, codes, u);
+                                     code % PQ_TILE, bits, s);
+        const pq_four four = pq_score_four(table, bits, codes, u);
         pd_u32 order[4];
         for (pd_u32 b = 0u; b < 4u; b++) {
             order[b] = pq_order(finite > 0u ? PD_AS_U32(four.x[b]) : PQ_LEAST);
@@ -282,7 +281,7 @@ PD_FN void pq_count_units(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(c
 }
 
 // A part of a query's candidates a group. Codes of more than a byte, or that do not begin at words,
-// are read one by one.
+// are read one by one, and so are those of large tables.
 PD_KERNEL_MIN(padic_k_pq_select_count, PD_WG, 2)
 (PD_BUF(pd_u32, space), PD_CBUF(pd_u32, codes), PD_CBUF(pd_u32, pages),
  PD_PARAMS(padic_k_pq_select_find_params, k))
@@ -300,11 +299,11 @@ PD_KERNEL_MIN(padic_k_pq_select_count, PD_WG, 2)
     pq_hold_one(space, table, t);
     PD_BARRIER();
     if (low < high) {
-        if (k.bytes > PQ_TILE || (k.codes_lo & 3u) > 0u)
+        if (t.held == 0u || k.bytes > PQ_TILE || (k.codes_lo & 3u) > 0u)
             pq_count_keys(space, bins, table, t, codes, pages, s, own, at, first + low,
                           first + high);
         else
-            pq_count_units(space, bins, table, t, codes, pages, s, own, at, first + low,
+            pq_count_units(space, bins, table, k.bits, codes, pages, s, own, at, first + low,
                            first + high);
     }
     PD_BARRIER();
