@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x2c9ecc22u // a hash of all public types
+#define PADIC_LAYOUT 0x4e9bbd93u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -1066,12 +1066,21 @@ typedef enum padic_area {
     PADIC_AREA_FIELD = 1 << 10,
     PADIC_AREA_ROLLOUT = 1 << 11,
     PADIC_AREA_PQ = 1 << 12,
-    PADIC_AREA_ALL = (1 << 13) - 1
+    PADIC_AREA_ALL = (1 << 13) - 1,
+    PADIC_AREA_ASKED = 1 << 30 // for padic_context_prewarm()
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
 // the first call does not wait for a compiler. A kernel that does not work on this device is
 // logged, counted in `self_tests_failed` and not an error. In host memory there is nothing to do.
+// PADIC_AREA_ASKED: those that calls need which were only asked (padic_context_ask()); they are
+// built side by side by the context's jobs where the backend can (CUDA), and tested at first use.
+//
+//     padic_context_ask(context, &report);
+//     for (i = 0; i < count; i++) padic_rollout_run(context, &desc[i]); // returns ASKED
+//     padic_context_ask(context, NULL);
+//     padic_context_prewarm(context, PADIC_AREA_ASKED);
+//
 // Errors: ARGUMENT (no context, unknown bits of areas, in a recording), MEMORY, DEVICE,
 // DEVICE_LOST.
 PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);
@@ -8090,11 +8099,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xee97776bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xea6b798du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xee97776bu // a hash of this file
+#define PADIC_TEXT 0xea6b798du // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -33549,7 +33558,7 @@ static padic_result padici_context_check_areas(padic_context *context, uint32_t 
 static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
     uint32_t wanted = areas ? areas : (uint32_t)PADIC_AREA_ALL;
-    padic_result result = padici_context_check_areas(context, areas);
+    padic_result result = padici_context_check_areas(context, areas & ~(uint32_t)PADIC_AREA_ASKED);
     if (!result) result = padici_refuse(context, "building programs");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted);

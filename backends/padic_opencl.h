@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xee97776bu
+#if PADIC_TEXT != 0xea6b798du
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xea0b4c82u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x392b2107u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xea0b4c82u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x392b2107u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xc43a0001u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xdc4f01c0u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xc43a0001u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xdc4f01c0u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2903,7 +2903,7 @@ PADICI_FN void padici_cache_store(const padic_env *env, const char *key, uint32_
                                   const void *payload, size_t size);
 // room: src/gpu/frame.h:8
 #define PADICI_GPU_DEFINES 16u // at most, for one variant
-#define PADICI_GPU_TOGETHER 8u // programs built side by side
+#define PADICI_GPU_TOGETHER 32u // programs built side by side
 #define PADICI_GPU_FFT_KEPT 64u
 #define PADICI_GPU_FFT_BYTES (UINT64_C(1) << 27)
 
@@ -3000,6 +3000,7 @@ PADICI_FN int padici_gpu_is_sm(const padici_gpu *gpu, uint32_t least);
 // room: src/gpu/variants.h:5
 PADICI_FN uint32_t padici_variant_find(const padici_gpu_state *state, uint32_t program,
                                        const char *const *defines, uint32_t count);
+PADICI_FN void padici_variants_build(padici_gpu *gpu, uint32_t first);
 PADICI_FN padic_result padici_gpu_ready(padici_gpu *gpu, uint32_t kernel,
                                         const char *const *defines, uint32_t count,
                                         uint32_t *index);
@@ -5287,36 +5288,61 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
     return PADIC_OK;
 }
 
-// Builds new variants, from `first` on, side by side. What fails is built alone when it is needed,
-// and says why. Returns the next one.
-static uint32_t padici_variants_build(padici_gpu *gpu, uint32_t first)
-{
+typedef struct padici_variants_batch {
     padici_variant_words words[PADICI_GPU_TOGETHER];
     padic_program_desc descs[PADICI_GPU_TOGETHER];
     padic_program *handles[PADICI_GPU_TOGETHER];
     padic_result results[PADICI_GPU_TOGETHER];
-    padici_variant *built[PADICI_GPU_TOGETHER];
-    uint32_t count = 0, i;
-    for (i = first; i < gpu->state->count && count < PADICI_GPU_TOGETHER; i++) {
+    padici_variant *variants[PADICI_GPU_TOGETHER];
+    uint32_t count;
+} padici_variants_batch;
+
+// Takes what is new, from variant `first` on, until the batch is full. Returns the next one.
+static uint32_t padici_variants_take(padici_gpu *gpu, uint32_t first, padici_variants_batch *b)
+{
+    uint32_t i;
+    for (i = first, b->count = 0; i < gpu->state->count && b->count < PADICI_GPU_TOGETHER; i++) {
         padici_variant *v = &gpu->state->variants[i];
-        if (!padici_variant_words_make(gpu, v, &words[count])) break;
-        padici_variant_shapes(v, &words[count]);
-        padici_variant_desc(v, &words[count], &descs[count]);
-        handles[count] = NULL;
-        built[count++] = v;
-        if (padici_shapes_fit(gpu->context, v->shapes, padici_programs[v->program].kernel_count))
+        padici_variant_words *words = &b->words[b->count];
+        if (v->state != PADICI_VARIANT_NEW || v->built.handle) continue;
+        if (!padici_variant_words_make(gpu, v, words)) continue;
+        padici_variant_shapes(v, words);
+        if (!padici_shapes_fit(gpu->context, v->shapes,
+                               padici_programs[v->program].kernel_count)) {
+            padici_variant_words_end(gpu, words);
             continue;
-        padici_variant_words_end(gpu, &words[--count]);
-    }
-    if (count > 1) (void)padici_programs_build(gpu->context, descs, count, handles, results);
-    while (count--) {
-        padici_variant *v = built[count];
-        padici_variant_words_end(gpu, &words[count]);
-        v->built.handle = handles[count];
-        v->built.kernels = padici_programs[v->program].kernel_count;
-        v->built.shapes = v->shapes;
+        }
+        padici_variant_desc(v, words, &b->descs[b->count]);
+        b->handles[b->count] = NULL;
+        b->variants[b->count++] = v;
     }
     return i;
+}
+
+// Builds new variants, from `first` on, side by side. What fails is built alone when it is needed,
+// and says why.
+PADICI_FN void padici_variants_build(padici_gpu *gpu, uint32_t first)
+{
+    const padic_allocator *allocator = &gpu->context->allocator;
+    padici_variants_batch *b;
+    uint32_t i;
+    if (!gpu->target->backend->programs || !gpu->state || first >= gpu->state->count) return;
+    b = (padici_variants_batch *)padici_alloc(allocator, sizeof *b, 16);
+    if (!b) return;
+    gpu->context->stats.host_allocations++;
+    while (first < gpu->state->count) {
+        first = padici_variants_take(gpu, first, b);
+        if (b->count)
+            (void)padici_programs_build(gpu->context, b->descs, b->count, b->handles, b->results);
+        for (i = 0; i < b->count; i++) {
+            padici_variant *v = b->variants[i];
+            padici_variant_words_end(gpu, &b->words[i]);
+            v->built.handle = b->handles[i];
+            v->built.kernels = padici_programs[v->program].kernel_count;
+            v->built.shapes = v->shapes;
+        }
+    }
+    padici_free(allocator, b, sizeof *b);
 }
 
 // At the first kernel of a call that is new: has the driver name all that the call needs, and
@@ -5324,17 +5350,14 @@ static uint32_t padici_variants_build(padici_gpu *gpu, uint32_t first)
 static void padici_gpu_gather(padici_gpu *gpu)
 {
     padici_gpu ahead = *gpu;
-    uint32_t next = gpu->state->count, begun;
+    const uint32_t first = gpu->state->count;
     if (gpu->gathered || !gpu->call || !gpu->target->backend->programs ||
         gpu->context->jobs.workers < 2 || gpu->context->recording)
         return;
     gpu->gathered = 1;
     ahead.query = ahead.gathers = 1;
     (void)padici_gpu_drive_in(&ahead, gpu->call);
-    do {
-        begun = next;
-        next = padici_variants_build(gpu, begun);
-    } while (next > begun);
+    padici_variants_build(gpu, first);
 }
 
 // Builds and tests the kernel if necessary. NOT_SUPPORTED: it must not be used.
@@ -5397,8 +5420,10 @@ PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const c
     if (gpu->tested && gpu->state->variants[gpu->tested - 1].program == kernel >> 16)
         return PADIC_OK; // it will do
     index = padici_variant_find(gpu->state, kernel >> 16, defines, count);
-    if (gpu->gathers && index == gpu->state->count)
-        return padici_variant_add(gpu, kernel >> 16, defines, count);
+    if (gpu->gathers && gpu->state && index == gpu->state->count) {
+        (void)padici_variant_add(gpu, kernel >> 16, defines, count); // without, it waits its turn
+        return PADIC_OK;
+    }
     if (!gpu->state || index == gpu->state->count) return PADIC_OK;
     v = &gpu->state->variants[index];
     return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> (kernel & 0xffffu) & 1)
@@ -55427,6 +55452,7 @@ PADICI_FN padic_result padici_gpu_tune(padici_gpu *gpu, const padici_drive_tune 
 static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
 {
     padic_result result = PADIC_OK;
+    if (areas & PADIC_AREA_ASKED) padici_variants_build(gpu, 0);
 #define PADICI_GPU_WARM_ROW(area, name)                               \
     if (!result && (areas & (uint32_t)(area))) result = padici_warm_##name(gpu); \
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
@@ -55505,10 +55531,12 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
     gpu.info = &gpu.target->info;
     gpu.op = op;
     gpu.query = query;
-    if (!context->gpu && !query) {
+    gpu.gathers = query && context->ask;
+    if (!context->gpu && (!query || gpu.gathers)) {
         context->gpu = padici_alloc(&context->allocator, sizeof(padici_gpu_state), 16);
-        if (!context->gpu) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
-        memset(context->gpu, 0, sizeof(padici_gpu_state));
+        if (!context->gpu && !query)
+            return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        if (context->gpu) memset(context->gpu, 0, sizeof(padici_gpu_state));
         context->stats.host_allocations++;
     }
     gpu.state = (padici_gpu_state *)context->gpu;

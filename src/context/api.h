@@ -145,12 +145,21 @@ typedef enum padic_area {
     PADIC_AREA_FIELD = 1 << 10,
     PADIC_AREA_ROLLOUT = 1 << 11,
     PADIC_AREA_PQ = 1 << 12,
-    PADIC_AREA_ALL = (1 << 13) - 1
+    PADIC_AREA_ALL = (1 << 13) - 1,
+    PADIC_AREA_ASKED = 1 << 30 // for padic_context_prewarm()
 } padic_area;
 
 // Builds ahead, and tests, the programs that most calls of these areas use (0: all areas), so that
 // the first call does not wait for a compiler. A kernel that does not work on this device is
 // logged, counted in `self_tests_failed` and not an error. In host memory there is nothing to do.
+// PADIC_AREA_ASKED: those that calls need which were only asked (padic_context_ask()); they are
+// built side by side by the context's jobs where the backend can (CUDA), and tested at first use.
+//
+//     padic_context_ask(context, &report);
+//     for (i = 0; i < count; i++) padic_rollout_run(context, &desc[i]); // returns ASKED
+//     padic_context_ask(context, NULL);
+//     padic_context_prewarm(context, PADIC_AREA_ASKED);
+//
 // Errors: ARGUMENT (no context, unknown bits of areas, in a recording), MEMORY, DEVICE,
 // DEVICE_LOST.
 PADIC_API padic_result padic_context_prewarm(padic_context *context, uint32_t areas);

@@ -300,7 +300,7 @@ static padic_result padici_context_check_areas(padic_context *context, uint32_t 
 static padic_result padici_context_prewarm_named(padic_context *context, uint32_t areas)
 {
     uint32_t wanted = areas ? areas : (uint32_t)PADIC_AREA_ALL;
-    padic_result result = padici_context_check_areas(context, areas);
+    padic_result result = padici_context_check_areas(context, areas & ~(uint32_t)PADIC_AREA_ASKED);
     if (!result) result = padici_refuse(context, "building programs");
     if (!result) result = padici_target_begin(context, &context->targets[0]);
     if (!result) result = padici_drive(context, PADICI_DRIVE_PREWARM, &wanted);

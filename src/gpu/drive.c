@@ -58,6 +58,7 @@
 static padic_result padici_gpu_prewarm(padici_gpu *gpu, uint32_t areas)
 {
     padic_result result = PADIC_OK;
+    if (areas & PADIC_AREA_ASKED) padici_variants_build(gpu, 0);
 #define PADICI_GPU_WARM_ROW(area, name)                               \
     if (!result && (areas & (uint32_t)(area))) result = padici_warm_##name(gpu); \
     if (result == PADIC_ERROR_NOT_SUPPORTED) result = PADIC_OK;
@@ -136,10 +137,12 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
     gpu.info = &gpu.target->info;
     gpu.op = op;
     gpu.query = query;
-    if (!context->gpu && !query) {
+    gpu.gathers = query && context->ask;
+    if (!context->gpu && (!query || gpu.gathers)) {
         context->gpu = padici_alloc(&context->allocator, sizeof(padici_gpu_state), 16);
-        if (!context->gpu) return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
-        memset(context->gpu, 0, sizeof(padici_gpu_state));
+        if (!context->gpu && !query)
+            return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        if (context->gpu) memset(context->gpu, 0, sizeof(padici_gpu_state));
         context->stats.host_allocations++;
     }
     gpu.state = (padici_gpu_state *)context->gpu;

@@ -6,7 +6,7 @@
 #include "texts.h"
 
 #define PADICI_GPU_DEFINES 16u // at most, for one variant
-#define PADICI_GPU_TOGETHER 8u // programs built side by side
+#define PADICI_GPU_TOGETHER 32u // programs built side by side
 #define PADICI_GPU_FFT_KEPT 64u
 #define PADICI_GPU_FFT_BYTES (UINT64_C(1) << 27)
 

@@ -260,36 +260,61 @@ static padic_result padici_variant_test(padici_gpu *gpu, uint32_t index)
     return PADIC_OK;
 }
 
-// Builds new variants, from `first` on, side by side. What fails is built alone when it is needed,
-// and says why. Returns the next one.
-static uint32_t padici_variants_build(padici_gpu *gpu, uint32_t first)
-{
+typedef struct padici_variants_batch {
     padici_variant_words words[PADICI_GPU_TOGETHER];
     padic_program_desc descs[PADICI_GPU_TOGETHER];
     padic_program *handles[PADICI_GPU_TOGETHER];
     padic_result results[PADICI_GPU_TOGETHER];
-    padici_variant *built[PADICI_GPU_TOGETHER];
-    uint32_t count = 0, i;
-    for (i = first; i < gpu->state->count && count < PADICI_GPU_TOGETHER; i++) {
+    padici_variant *variants[PADICI_GPU_TOGETHER];
+    uint32_t count;
+} padici_variants_batch;
+
+// Takes what is new, from variant `first` on, until the batch is full. Returns the next one.
+static uint32_t padici_variants_take(padici_gpu *gpu, uint32_t first, padici_variants_batch *b)
+{
+    uint32_t i;
+    for (i = first, b->count = 0; i < gpu->state->count && b->count < PADICI_GPU_TOGETHER; i++) {
         padici_variant *v = &gpu->state->variants[i];
-        if (!padici_variant_words_make(gpu, v, &words[count])) break;
-        padici_variant_shapes(v, &words[count]);
-        padici_variant_desc(v, &words[count], &descs[count]);
-        handles[count] = NULL;
-        built[count++] = v;
-        if (padici_shapes_fit(gpu->context, v->shapes, padici_programs[v->program].kernel_count))
+        padici_variant_words *words = &b->words[b->count];
+        if (v->state != PADICI_VARIANT_NEW || v->built.handle) continue;
+        if (!padici_variant_words_make(gpu, v, words)) continue;
+        padici_variant_shapes(v, words);
+        if (!padici_shapes_fit(gpu->context, v->shapes,
+                               padici_programs[v->program].kernel_count)) {
+            padici_variant_words_end(gpu, words);
             continue;
-        padici_variant_words_end(gpu, &words[--count]);
-    }
-    if (count > 1) (void)padici_programs_build(gpu->context, descs, count, handles, results);
-    while (count--) {
-        padici_variant *v = built[count];
-        padici_variant_words_end(gpu, &words[count]);
-        v->built.handle = handles[count];
-        v->built.kernels = padici_programs[v->program].kernel_count;
-        v->built.shapes = v->shapes;
+        }
+        padici_variant_desc(v, words, &b->descs[b->count]);
+        b->handles[b->count] = NULL;
+        b->variants[b->count++] = v;
     }
     return i;
+}
+
+// Builds new variants, from `first` on, side by side. What fails is built alone when it is needed,
+// and says why.
+PADICI_FN void padici_variants_build(padici_gpu *gpu, uint32_t first)
+{
+    const padic_allocator *allocator = &gpu->context->allocator;
+    padici_variants_batch *b;
+    uint32_t i;
+    if (!gpu->target->backend->programs || !gpu->state || first >= gpu->state->count) return;
+    b = (padici_variants_batch *)padici_alloc(allocator, sizeof *b, 16);
+    if (!b) return;
+    gpu->context->stats.host_allocations++;
+    while (first < gpu->state->count) {
+        first = padici_variants_take(gpu, first, b);
+        if (b->count)
+            (void)padici_programs_build(gpu->context, b->descs, b->count, b->handles, b->results);
+        for (i = 0; i < b->count; i++) {
+            padici_variant *v = b->variants[i];
+            padici_variant_words_end(gpu, &b->words[i]);
+            v->built.handle = b->handles[i];
+            v->built.kernels = padici_programs[v->program].kernel_count;
+            v->built.shapes = v->shapes;
+        }
+    }
+    padici_free(allocator, b, sizeof *b);
 }
 
 // At the first kernel of a call that is new: has the driver name all that the call needs, and
@@ -297,17 +322,14 @@ static uint32_t padici_variants_build(padici_gpu *gpu, uint32_t first)
 static void padici_gpu_gather(padici_gpu *gpu)
 {
     padici_gpu ahead = *gpu;
-    uint32_t next = gpu->state->count, begun;
+    const uint32_t first = gpu->state->count;
     if (gpu->gathered || !gpu->call || !gpu->target->backend->programs ||
         gpu->context->jobs.workers < 2 || gpu->context->recording)
         return;
     gpu->gathered = 1;
     ahead.query = ahead.gathers = 1;
     (void)padici_gpu_drive_in(&ahead, gpu->call);
-    do {
-        begun = next;
-        next = padici_variants_build(gpu, begun);
-    } while (next > begun);
+    padici_variants_build(gpu, first);
 }
 
 // Builds and tests the kernel if necessary. NOT_SUPPORTED: it must not be used.
@@ -370,8 +392,10 @@ PADICI_FN padic_result padici_gpu_need(padici_gpu *gpu, uint32_t kernel, const c
     if (gpu->tested && gpu->state->variants[gpu->tested - 1].program == kernel >> 16)
         return PADIC_OK; // it will do
     index = padici_variant_find(gpu->state, kernel >> 16, defines, count);
-    if (gpu->gathers && index == gpu->state->count)
-        return padici_variant_add(gpu, kernel >> 16, defines, count);
+    if (gpu->gathers && gpu->state && index == gpu->state->count) {
+        (void)padici_variant_add(gpu, kernel >> 16, defines, count); // without, it waits its turn
+        return PADIC_OK;
+    }
     if (!gpu->state || index == gpu->state->count) return PADIC_OK;
     v = &gpu->state->variants[index];
     return v->state == PADICI_VARIANT_DROPPED || (v->dropped >> (kernel & 0xffffu) & 1)

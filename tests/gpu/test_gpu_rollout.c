@@ -458,12 +458,6 @@ TEST(blowup)
         }
 }
 
-static int no_frame(uint32_t t, const padic_rollout_view *view, void *user)
-{
-    (void)t, (void)view, (void)user;
-    return 0;
-}
-
 // What devices do not do: strict contexts say so, others take the host.
 TEST(refused)
 {
@@ -473,7 +467,7 @@ TEST(refused)
     float metrics[2], frames[64];
     open_devices();
     for (int d = 0; d < device_count; d++)
-        for (uint32_t what = 0; what < 7; what++) {
+        for (uint32_t what = 0; what < 6; what++) {
             padic_rollout_operator op = list(2, 4, what == 3 || what == 4 ? 2049 : 4);
             padic_rollout_run_desc run = PADIC_ZERO;
             world w;
@@ -495,11 +489,6 @@ TEST(refused)
                 run.metrics = padic_tensor_nd(PADIC_F32, metrics, 5, rows);
                 run.reduce.metrics = PADIC_ROLLOUT_METRIC_ENTROPY;
                 run.reduce.bins = 2049;
-            }
-            if (what == 6) {
-                run.output = PADIC_ROLLOUT_OUTPUT_STREAM;
-                run.stream.frame = no_frame;
-                memset(&run.out, 0, sizeof run.out);
             }
             if (what > 4) {
                 CHECK_EQ(padic_rollout_run(devices[d], &run), PADIC_ERROR_NOT_SUPPORTED);
@@ -595,7 +584,52 @@ TEST(recording)
     }
 }
 
+// Programs of calls that were only asked, built together before there is any work.
+TEST(asked)
+{
+    const uint64_t one[4] = {1, 2, 4, 4}, out[7] = {1, 1, 1, 2, 2, 4, 4};
+    padic_rollout_operator op = list(2, 4, 4);
+    padic_rollout_run_desc run = PADIC_ZERO;
+    padic_native_desc own = PADIC_ZERO;
+    padic_context_ask_report report;
+    padic_context *context = open_one(padic_native(), &own, 0, PADIC_CONTEXT_STRICT);
+    padic_stats stats;
+    float frames[2][64];
+    world w;
+    if (!context) {
+        SKIP("kernels as C need Linux, python3 and the compiler");
+    }
+    w = world_new(&op, 1, 1);
+    padic_rollout_apply_desc desc = apply_of(&w, PADIC_F32);
+    run.op = op;
+    run.weights = desc.weights;
+    run.initial = padic_tensor_nd(PADIC_F32, w.state_f, 4, one);
+    run.steps = 2;
+    run.out = padic_tensor_nd(PADIC_F32, frames[0], 7, out);
+    CHECK_EQ(padic_context_prewarm(context, PADIC_AREA_ASKED), PADIC_OK); // nothing was
+    CHECK_EQ(padic_context_ask(context, &report), PADIC_OK);
+    CHECK_EQ(padic_rollout_run(context, &run), PADIC_ERROR_ASKED);
+    CHECK_EQ(padic_rollout_run(context, &run), PADIC_ERROR_ASKED);
+    CHECK_EQ(padic_context_ask(context, NULL), PADIC_OK);
+    CHECK_EQ(own.together, 0);
+    CHECK_EQ(padic_context_prewarm(context, PADIC_AREA_ASKED), PADIC_OK);
+    CHECK_EQ(own.together, 2); // rollout, rollout_conv
+    padic_context_stats(context, &stats);
+    CHECK_EQ(stats.programs, 2);
+    CHECK_EQ(stats.self_tests, 0);
+    CHECK_EQ(padic_context_prewarm(context, PADIC_AREA_ASKED), PADIC_OK);
+    CHECK_EQ(own.together, 2); // once
+    CHECK_EQ(padic_rollout_run(context, &run), PADIC_OK);
+    padic_context_stats(context, &stats);
+    CHECK(stats.self_tests > 0);
+    run.out.data = frames[1];
+    CHECK_EQ(padic_rollout_run(NULL, &run), PADIC_OK);
+    for (int i = 0; i < 64; i++) CHECK(fabs((double)(frames[0][i] - frames[1][i])) < 1e-4);
+    world_end(&w);
+    padic_context_destroy(context);
+}
+
 TEST_MAIN("gpu_rollout", CASE(convolutions), CASE(activations), CASE(graphs),
           CASE(taps_and_strides), CASE(noise), CASE(rollouts), CASE(splits), CASE(exact),
           CASE(blowup), CASE(refused), CASE(falls_back), CASE(errors), CASE(recording),
-          CASE(no_kernel_was_dropped))
+          CASE(asked), CASE(no_kernel_was_dropped))
