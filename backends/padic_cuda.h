@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xc4773fb8u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x9e9eae1cu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xc4773fb8u // a hash of this file
+#define PADIC_CUDA_TEXT 0x9e9eae1cu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xdc4f01c0u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xce5cf1b5u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xdc4f01c0u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xce5cf1b5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2819,7 +2819,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"pq_rows", 0u, padici_texts_pq_rows, 3u, padici_kernels_pq_rows,
      6u, UINT64_C(0x348d4525d7579875)},
     {"pq_select", 0u, padici_texts_pq_select, 7u, padici_kernels_pq_select,
-     7u, UINT64_C(0x0d015004ce24c068)},
+     7u, UINT64_C(0xe78aecbae7eb3fce)},
     {"pq_values", 0u, padici_texts_pq_values, 8u, padici_kernels_pq_values,
      4u, UINT64_C(0x8c0a46aa87756a5c)},
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
@@ -21263,7 +21263,8 @@ static const char *const padici_lines_pq_score[] = {
 };
 static const char *const padici_lines_pq_select[] = {
 "#line 1 \"pq/select.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#define PQ_OWN 8u\n\n\n",
+"#define PQ_OWN 8u\n",
+"#define PQ_PARTS 16u\n\n\n",
 "PD_FN pd_u32 pq_heavy_part(pd_u32 lo, pd_u32 hi, pd_u32 shift, pd_u32 visible)\n",
 "{\n",
 "const pd_u64 a = (pd_u64)lo * visible, b = (pd_u64)hi * visible + (a >> 32);\n",
@@ -21358,10 +21359,10 @@ static const char *const padici_lines_pq_select[] = {
 "const pd_u32 j = n >> k.bits, c = n & (cells - 1u);\n",
 "PD_GPTR(const pd_f32) s =\n",
 "scaled + k.scaled_at + (pd_u64)(book + j) * ((k.ds + k.extra + 1u) << k.bits) + c;\n",
-"pd_f32 sum = 0.0f, y[PQ_OWN];\n",
-"for (pd_u32 a = 0u; a < k.ds; a += PQ_OWN) {\n",
-"for (pd_u32 b = 0u; b < PQ_OWN; b++) y[b] = s[(a + b < k.ds \? a + b : a) << k.bits];\n",
-"for (pd_u32 b = 0u; b < PQ_OWN; b++)\n",
+"pd_f32 sum = 0.0f, y[PQ_PARTS];\n",
+"for (pd_u32 a = 0u; a < k.ds; a += PQ_PARTS) {\n",
+"for (pd_u32 b = 0u; b < PQ_PARTS; b++) y[b] = s[(a + b < k.ds \? a + b : a) << k.bits];\n",
+"for (pd_u32 b = 0u; b < PQ_PARTS; b++)\n",
 "if (a + b < k.ds) {\n",
 "const pd_f32 one = PD_AS_F32(x[j * k.ds + a + b]) * y[b];\n",
 "sum = a + b > 0u \? sum + one : one;\n",
@@ -21465,6 +21466,11 @@ static const char *const padici_lines_pq_select[] = {
 "n * k.out_step[3]] = bits;\n",
 "}\n",
 "}\n\n\n",
+"PD_FN pd_u32 pq_searched(PD_GPTR(const pd_u32) space, pd_u32 own)\n",
+"{\n",
+"const pd_u32 kind = space[own * PQ_RECORD + PQ_KIND], count = space[own * PQ_RECORD + PQ_COUNT];\n",
+"return kind == PQ_SEARCH \? count : 0u;\n",
+"}\n\n\n",
 "PD_FN void pq_bins_add(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) bins, pd_u32 at)\n",
 "{\n",
 "for (pd_u32 n = PD_LID; n < PQ_BINS; n += PQ_WG)\n",
@@ -21472,11 +21478,9 @@ static const char *const padici_lines_pq_select[] = {
 "}\n\n\n\n",
 "PD_FN void pq_count_keys(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,\n",
 "const pq_tables t, PD_GPTR(const pd_u32) codes,\n",
-"PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 own, pd_u32 at,\n",
-"pd_u32 begin, pd_u32 end)\n",
+"PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 row, pd_u32 group,\n",
+"pd_u32 finite, pd_u32 at, pd_u32 begin, pd_u32 end)\n",
 "{\n",
-"const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];\n",
-"const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];\n",
 "for (pd_u32 code = begin + PD_LID; code < end; code += PQ_WG) {\n",
 "const pd_u32 score = PD_AS_U32(\n",
 "pq_score(space, table, t, 0u, codes, pq_tile(pages, s, row, group, code / PQ_TILE),\n",
@@ -21488,10 +21492,9 @@ static const char *const padici_lines_pq_select[] = {
 "}\n\n\n",
 "PD_FN void pq_count_units(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,\n",
 "pd_u32 bits, PD_GPTR(const pd_u32) codes, PD_GPTR(const pd_u32) pages,\n",
-"const pq_store s, pd_u32 own, pd_u32 at, pd_u32 begin, pd_u32 end)\n",
+"const pq_store s, pd_u32 row, pd_u32 group, pd_u32 finite, pd_u32 at,\n",
+"pd_u32 begin, pd_u32 end)\n",
 "{\n",
-"const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];\n",
-"const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];\n",
 "for (pd_u32 code = (begin & ~3u) + 4u * PD_LID; code < end; code += 4u * PQ_WG) {\n",
 "const pq_unit u = pq_unit_of(pq_tile(pages, s, row, group, code / PQ_TILE),\n",
 "code % PQ_TILE, bits, s);\n",
@@ -21517,8 +21520,10 @@ static const char *const padici_lines_pq_select[] = {
 "PD_LOCAL pd_u32 bins[PQ_BINS];\n",
 "PD_LOCAL pd_f32 table[PD_PQ_TABLE];\n",
 "const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;\n",
-"const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);\n",
+"const pd_u32 count = pq_searched(space, own), each = pq_part(count, k.parts);\n",
 "const pd_u32 first = space[own * PQ_RECORD + PQ_FIRST], low = part * each;\n",
+"const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];\n",
+"const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];\n",
 "const pd_u32 high = low + each < count \? low + each : count;\n",
 "const pd_u32 at = k.order_at + own * k.n + space[own * PQ_RECORD + PQ_PAD] - first;\n",
 "const pq_tables t = pq_tables_of(k.tables_at, own, 1u, k.m, k.bits);\n",
@@ -21528,11 +21533,11 @@ static const char *const padici_lines_pq_select[] = {
 "PD_BARRIER();\n",
 "if (low < high) {\n",
 "if (t.held == 0u || k.bytes > PQ_TILE || (k.codes_lo & 3u) > 0u)\n",
-"pq_count_keys(space, bins, table, t, codes, pages, s, own, at, first + low,\n",
-"first + high);\n",
+"pq_count_keys(space, bins, table, t, codes, pages, s, row, group, finite, at,\n",
+"first + low, first + high);\n",
 "else\n",
-"pq_count_units(space, bins, table, k.bits, codes, pages, s, own, at, first + low,\n",
-"first + high);\n",
+"pq_count_units(space, bins, table, k.bits, codes, pages, s, row, group, finite, at,\n",
+"first + low, first + high);\n",
 "}\n",
 "PD_BARRIER();\n",
 "pq_bins_add(space, bins, k.bins_at + own * PQ_BINS_ALL);\n",
@@ -21592,15 +21597,16 @@ static const char *const padici_lines_pq_select[] = {
 "PD_LOCAL pd_u32 sums[PQ_SUMS];\n",
 "PD_LOCAL pd_u32 found[4];\n",
 "const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;\n",
-"const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);\n",
+"const pd_u32 count = pq_searched(space, own), each = pq_part(count, k.parts);\n",
 "const pd_u32 order = k.order_at + own * k.n + space[own * PQ_RECORD + PQ_PAD];\n",
 "const pd_u32 end = count < (part + 1u) * each \? count : (part + 1u) * each;\n",
 "const pd_u32 places = k.places_at + 2u * own * k.n + part * each, mine = PQ_OWN * PD_LID;\n",
+"const pd_u32 wanted = space[own * PQ_RECORD + PQ_K];\n",
 "pd_u32 to = places;\n",
 "pq_orders o = pq_orders_of(space, order, part * each + mine, end);\n",
 "pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL);\n",
 "PD_BARRIER();\n",
-"pq_find(bins, sums, found, space[own * PQ_RECORD + PQ_K]);\n",
+"pq_find(bins, sums, found, wanted);\n",
 "pq_clear(bins);\n",
 "PD_BARRIER();\n",
 "for (pd_u32 base = part * each; base < end; base += PQ_OWN * PQ_WG) {\n",
@@ -21725,7 +21731,7 @@ static const char *const padici_lines_pq_select[] = {
 "PQ_LATE_PUT\n",
 "}\n",
 "pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL);\n",
-"kept.each = pq_part(pq_candidates(space, own), k.parts);\n",
+"kept.each = pq_part(pq_searched(space, own), k.parts);\n",
 "kept.at = k.places_at + 2u * own * k.n;\n",
 "kept.apart = k.n;\n",
 "kept.parts = k.parts;\n",
@@ -31779,7 +31785,7 @@ static const padici_kernel_lines padici_texts[158] = {
     {"pq/record.cl", padici_lines_pq_record, 86u},
     {"pq/rows.cl", padici_lines_pq_rows, 189u},
     {"pq/score.cl", padici_lines_pq_score, 119u},
-    {"pq/select.cl", padici_lines_pq_select, 748u},
+    {"pq/select.cl", padici_lines_pq_select, 754u},
     {"pq/values.cl", padici_lines_pq_values, 291u},
     {"rnn/cell.cl", padici_lines_rnn_cell, 84u},
     {"rnn/few.cl", padici_lines_rnn_few, 83u},

@@ -14,6 +14,7 @@
 // variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152 PD_WG=256
 // variant: PD_PQ_TABLE=8192 PD_LOCAL_BYTES=49152 PD_WG=512
 #define PQ_OWN 8u // orders of an item that are read at a time
+#define PQ_PARTS 16u // components of a centroid
 
 // floor(fraction visible) as f64 has it, the product rounded first: 53 bits times 2^-shift.
 PD_FN pd_u32 pq_heavy_part(pd_u32 lo, pd_u32 hi, pd_u32 shift, pd_u32 visible)
@@ -116,10 +117,10 @@ PD_FN void pq_table_make(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) x,
         const pd_u32 j = n >> k.bits, c = n & (cells - 1u);
         PD_GPTR(const pd_f32) s =
             scaled + k.scaled_at + (pd_u64)(book + j) * ((k.ds + k.extra + 1u) << k.bits) + c;
-        pd_f32 sum = 0.0f, y[PQ_OWN];
-        for (pd_u32 a = 0u; a < k.ds; a += PQ_OWN) {
-            for (pd_u32 b = 0u; b < PQ_OWN; b++) y[b] = s[(a + b < k.ds ? a + b : a) << k.bits];
-            for (pd_u32 b = 0u; b < PQ_OWN; b++)
+        pd_f32 sum = 0.0f, y[PQ_PARTS];
+        for (pd_u32 a = 0u; a < k.ds; a += PQ_PARTS) {
+            for (pd_u32 b = 0u; b < PQ_PARTS; b++) y[b] = s[(a + b < k.ds ? a + b : a) << k.bits];
+            for (pd_u32 b = 0u; b < PQ_PARTS; b++)
                 if (a + b < k.ds) {
                     const pd_f32 one = PD_AS_F32(x[j * k.ds + a + b]) * y[b];
                     sum = a + b > 0u ? sum + one : one;
@@ -228,6 +229,13 @@ PD_KERNEL(padic_k_pq_select_scores)
         }
 }
 
+// The same as pq_candidates(), for which no load waits for another.
+PD_FN pd_u32 pq_searched(PD_GPTR(const pd_u32) space, pd_u32 own)
+{
+    const pd_u32 kind = space[own * PQ_RECORD + PQ_KIND], count = space[own * PQ_RECORD + PQ_COUNT];
+    return kind == PQ_SEARCH ? count : 0u;
+}
+
 // Adds a group's histogram to its query's.
 PD_FN void pq_bins_add(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) bins, pd_u32 at)
 {
@@ -239,11 +247,9 @@ PD_FN void pq_bins_add(PD_GPTR(pd_u32) space, PD_LPTR(const pd_u32) bins, pd_u32
 // adds to the histogram of their upper bits. at: the order of code 0.
 PD_FN void pq_count_keys(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,
                          const pq_tables t, PD_GPTR(const pd_u32) codes,
-                         PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 own, pd_u32 at,
-                         pd_u32 begin, pd_u32 end)
+                         PD_GPTR(const pd_u32) pages, const pq_store s, pd_u32 row, pd_u32 group,
+                         pd_u32 finite, pd_u32 at, pd_u32 begin, pd_u32 end)
 {
-    const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];
-    const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];
     for (pd_u32 code = begin + PD_LID; code < end; code += PQ_WG) {
         const pd_u32 score = PD_AS_U32(
             pq_score(space, table, t, 0u, codes, pq_tile(pages, s, row, group, code / PQ_TILE),
@@ -257,10 +263,9 @@ PD_FN void pq_count_keys(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(co
 // The same, four keys of a tile an item; the table is in local memory.
 PD_FN void pq_count_units(PD_GPTR(pd_u32) space, PD_LPTR(pd_u32) bins, PD_LPTR(const pd_f32) table,
                           pd_u32 bits, PD_GPTR(const pd_u32) codes, PD_GPTR(const pd_u32) pages,
-                          const pq_store s, pd_u32 own, pd_u32 at, pd_u32 begin, pd_u32 end)
+                          const pq_store s, pd_u32 row, pd_u32 group, pd_u32 finite, pd_u32 at,
+                          pd_u32 begin, pd_u32 end)
 {
-    const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];
-    const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];
     for (pd_u32 code = (begin & ~3u) + 4u * PD_LID; code < end; code += 4u * PQ_WG) {
         const pq_unit u = pq_unit_of(pq_tile(pages, s, row, group, code / PQ_TILE),
                                      code % PQ_TILE, bits, s);
@@ -289,8 +294,10 @@ PD_KERNEL_MIN(padic_k_pq_select_count, PD_WG, 2)
     PD_LOCAL pd_u32 bins[PQ_BINS];
     PD_LOCAL pd_f32 table[PD_PQ_TABLE];
     const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;
-    const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);
+    const pd_u32 count = pq_searched(space, own), each = pq_part(count, k.parts);
     const pd_u32 first = space[own * PQ_RECORD + PQ_FIRST], low = part * each;
+    const pd_u32 row = space[own * PQ_RECORD + PQ_ROW], group = space[own * PQ_RECORD + PQ_GROUP];
+    const pd_u32 finite = space[own * PQ_RECORD + PQ_IS_FINITE];
     const pd_u32 high = low + each < count ? low + each : count;
     const pd_u32 at = k.order_at + own * k.n + space[own * PQ_RECORD + PQ_PAD] - first;
     const pq_tables t = pq_tables_of(k.tables_at, own, 1u, k.m, k.bits);
@@ -300,11 +307,11 @@ PD_KERNEL_MIN(padic_k_pq_select_count, PD_WG, 2)
     PD_BARRIER();
     if (low < high) {
         if (t.held == 0u || k.bytes > PQ_TILE || (k.codes_lo & 3u) > 0u)
-            pq_count_keys(space, bins, table, t, codes, pages, s, own, at, first + low,
-                          first + high);
+            pq_count_keys(space, bins, table, t, codes, pages, s, row, group, finite, at,
+                          first + low, first + high);
         else
-            pq_count_units(space, bins, table, k.bits, codes, pages, s, own, at, first + low,
-                           first + high);
+            pq_count_units(space, bins, table, k.bits, codes, pages, s, row, group, finite, at,
+                           first + low, first + high);
     }
     PD_BARRIER();
     pq_bins_add(space, bins, k.bins_at + own * PQ_BINS_ALL);
@@ -376,15 +383,16 @@ PD_KERNEL(padic_k_pq_select_keep)
     PD_LOCAL pd_u32 sums[PQ_SUMS];
     PD_LOCAL pd_u32 found[4];
     const pd_u32 own = PD_GRP / k.parts, part = PD_GRP - own * k.parts;
-    const pd_u32 count = pq_candidates(space, own), each = pq_part(count, k.parts);
+    const pd_u32 count = pq_searched(space, own), each = pq_part(count, k.parts);
     const pd_u32 order = k.order_at + own * k.n + space[own * PQ_RECORD + PQ_PAD];
     const pd_u32 end = count < (part + 1u) * each ? count : (part + 1u) * each;
     const pd_u32 places = k.places_at + 2u * own * k.n + part * each, mine = PQ_OWN * PD_LID;
+    const pd_u32 wanted = space[own * PQ_RECORD + PQ_K];
     pd_u32 to = places;
     pq_orders o = pq_orders_of(space, order, part * each + mine, end);
     pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL);
     PD_BARRIER();
-    pq_find(bins, sums, found, space[own * PQ_RECORD + PQ_K]);
+    pq_find(bins, sums, found, wanted);
     pq_clear(bins);
     PD_BARRIER();
     for (pd_u32 base = part * each; base < end; base += PQ_OWN * PQ_WG) {
@@ -528,7 +536,7 @@ PD_KERNEL(padic_k_pq_select_finish)
         PQ_LATE_PUT
     }
     pq_bins_load(space, bins, k.bins_at + own * PQ_BINS_ALL);
-    kept.each = pq_part(pq_candidates(space, own), k.parts);
+    kept.each = pq_part(pq_searched(space, own), k.parts);
     kept.at = k.places_at + 2u * own * k.n;
     kept.apart = k.n;
     kept.parts = k.parts;
