@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x4d5393ebu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xdd70f0a7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x4d5393ebu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xdd70f0a7u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xce5cf1b5u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x37bbe5c5u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xce5cf1b5u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x37bbe5c5u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2825,7 +2825,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rollout_modes", 0u, padici_texts_rollout_modes, 3u, padici_kernels_rollout_modes,
      5u, UINT64_C(0x8b04b4485144af9b)},
     {"rollout_spectrum", 0u, padici_texts_rollout_spectrum, 3u, padici_kernels_rollout_spectrum,
-     3u, UINT64_C(0x079b0e5a5835d24d)},
+     3u, UINT64_C(0x570bb2c91ed171fc)},
     {"sample", 0u, padici_texts_sample, 1u, padici_kernels_sample,
      2u, UINT64_C(0x2ee71cace393f116)},
     {"solve", 0u, padici_texts_solve, 6u, padici_kernels_solve,
@@ -24909,7 +24909,8 @@ static const char *const padici_lines_rollout_spectrum[] = {
 "} padic_k_rollout_bands_params;\n\n\n",
 "PD_FN pd_u32 rollout_band_from(pd_u32 rest)\n",
 "{\n",
-"pd_u32 y = (pd_u32)PD_SQRT((pd_f32)rest);\n",
+"const pd_f32 root = PD_SQRT((pd_f32)rest);\n",
+"pd_u32 y = (pd_u32)root;\n",
 "while (y * y < rest) y += 1u;\n",
 "while (y > 0u && (y - 1u) * (y - 1u) >= rest) y -= 1u;\n",
 "return y;\n",
@@ -31795,7 +31796,7 @@ static const padici_kernel_lines padici_texts[158] = {
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
     {"rollout/rollout.cl", padici_lines_rollout_rollout, 208u},
-    {"rollout/spectrum.cl", padici_lines_rollout_spectrum, 128u},
+    {"rollout/spectrum.cl", padici_lines_rollout_spectrum, 129u},
     {"rollout/units.cl", padici_lines_rollout_units, 41u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
     {"sparse/encode.cl", padici_lines_sparse_encode, 65u},

@@ -15,6 +15,10 @@
 // steps, bf16, all frames to the host's memory, their programs ahead, then one operator after the
 // other. Columns: device, generation, seconds in all, seconds of the programs that were asked for
 // ahead, TFLOP of all convolutions.
+//
+// stream: what frames and spectra cost, from 501 frames in bf16. Columns: device, stream, name,
+// trajectories, us of a step without outputs, with all frames to a stream that reads one number of
+// each, with all frames to the host's memory at the end, with the spectrum of each frame.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
@@ -220,6 +224,47 @@ static void generation(void)
     free(frames);
 }
 
+static int read_frame(uint32_t t, const padic_rollout_view *view, void *user)
+{
+    (void)t;
+    *(float *)user += *(const float *)view->frames.data;
+    return 0;
+}
+
+static void stream(const rollout_row *row)
+{
+    enum { T = 501 };
+    const uint64_t shape[4] = {row->batch, 3, SIDE, SIDE};
+    const uint64_t all[7] = {1, row->batch, 1, T, 3, SIDE, SIDE};
+    padic_rollout_run_desc run = PADIC_ZERO;
+    float *initial = numbers(row->batch * CELLS), *frames = numbers(row->batch * T * CELLS), sum = 0;
+    double ns[4];
+    network(row, 0, 0, &run);
+    run.initial = padic_tensor_nd(PADIC_F32, initial, 4, shape);
+    run.precision = PADIC_ROLLOUT_PRECISION_BF16;
+    run.steps = T;
+    for (int i = 0; i < 4; i++) {
+        padic_rollout_run_desc one = run;
+        uint64_t rows_of[5] = {1, row->batch, 1, T, 0};
+        one.output = i == 1   ? PADIC_ROLLOUT_OUTPUT_STREAM
+                     : i == 2 ? PADIC_ROLLOUT_OUTPUT_ALL
+                              : PADIC_ROLLOUT_OUTPUT_NONE;
+        if (i == 1) one.stream.frame = read_frame, one.stream.user = &sum;
+        if (i == 2) one.out = padic_tensor_nd(PADIC_F32, frames, 7, all);
+        if (i == 3) {
+            one.reduce.metrics = PADIC_ROLLOUT_METRIC_SPECTRUM;
+            rows_of[4] = padic_rollout_metrics_count(&one.reduce, 3, SIDE, SIDE);
+            one.metrics = padic_tensor_nd(PADIC_F32, frames, 5, rows_of);
+        }
+        one.report = &(padic_rollout_run_report){0}; // waits for its end
+        (void)measure_once(call_run, &one, 1);
+        ns[i] = measure_once(call_run, &one, 3) / 3 / (T - 1);
+    }
+    printf("\"%s\",stream,%s,%llu,%.2f,%.2f,%.2f,%.2f\n", info.name, row->name,
+           (unsigned long long)row->batch, ns[0] * 1e-3, ns[1] * 1e-3, ns[2] * 1e-3, ns[3] * 1e-3);
+    free(run.weights.data), free(initial), free(frames);
+}
+
 int main(int argc, char **argv)
 {
     const char *filter = NULL;
@@ -235,6 +280,10 @@ int main(int argc, char **argv)
                 !strcmp(filter, names[precisions[p]]))
                 bench(&rows[i], precisions[p]);
     if (!filter || !strcmp(filter, "generation")) generation();
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        if ((!filter || !strcmp(filter, "stream")) && rows[i].batch == 5 &&
+            rows[i].boundary == PADIC_ROLLOUT_BOUNDARY_ZERO)
+            stream(&rows[i]);
     padic_context_destroy(context);
     return 0;
 }

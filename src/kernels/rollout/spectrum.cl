@@ -110,7 +110,8 @@ typedef struct {
 // The least y with y^2 >= rest.
 PD_FN pd_u32 rollout_band_from(pd_u32 rest)
 {
-    pd_u32 y = (pd_u32)PD_SQRT((pd_f32)rest);
+    const pd_f32 root = PD_SQRT((pd_f32)rest);
+    pd_u32 y = (pd_u32)root;
     while (y * y < rest) y += 1u;
     while (y > 0u && (y - 1u) * (y - 1u) >= rest) y -= 1u;
     return y;
