@@ -237,7 +237,8 @@ static void stream(const rollout_row *row)
     const uint64_t shape[4] = {row->batch, 3, SIDE, SIDE};
     const uint64_t all[7] = {1, row->batch, 1, T, 3, SIDE, SIDE};
     padic_rollout_run_desc run = PADIC_ZERO;
-    float *initial = numbers(row->batch * CELLS), *frames = numbers(row->batch * T * CELLS), sum = 0;
+    float *initial = numbers(row->batch * CELLS), *frames = numbers(row->batch * T * CELLS);
+    float sum = 0;
     double ns[4];
     network(row, 0, 0, &run);
     run.initial = padic_tensor_nd(PADIC_F32, initial, 4, shape);
