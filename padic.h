@@ -8099,11 +8099,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xea6b798du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf5eeccb7u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xea6b798du // a hash of this file
+#define PADIC_TEXT 0xf5eeccb7u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -20907,7 +20907,7 @@ PADICI_NOINLINE static size_t padici_codec_linear_rows(const padici_codec_loops 
     if (predictor->dtype == PADIC_DTYPE_NONE || last == 0 || segment % op->stride ||
         edge[0] + edge[1] >= PADICI_CODEC_TAP_LISTS || segment < 8 * lag)
         return 0;
-    while (rows < (segment < 16 * lag ? 4 : PADICI_CODEC_TAP_ROWS) &&
+    while (rows < (segment < 10 * lag ? 4 : PADICI_CODEC_TAP_ROWS) &&
            (rows + 1) * segment <= n - begin &&
            padici_codec_taps_like(predictor, begin + rows * segment, reach, &other) == like)
         rows++;
