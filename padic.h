@@ -8099,11 +8099,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf5eeccb7u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc89106eeu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xf5eeccb7u // a hash of this file
+#define PADIC_TEXT 0xc89106eeu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8779,6 +8779,12 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 #define PADICI_CODEC_LARGE_BLOCK 8192u
 // A greedy parse that does not promise to save 1 / this is not packed.
 #define PADICI_CODEC_MATCHES_GAIN 64u
+// Of at most so many repeats that the probe finds about so FEW are looked at, so far to both sides; a
+// parse of all must promise to save 1 / GAIN.
+#define PADICI_CODEC_FOUND 2560u
+#define PADICI_CODEC_FOUND_FEW 128u
+#define PADICI_CODEC_FOUND_LENGTH 128u
+#define PADICI_CODEC_FOUND_GAIN 32u
 // Least words for a table of them, and bytes of a stream for contexts and for repeats.
 #define PADICI_CODEC_TABLE_LEAST 1024u
 #define PADICI_CODEC_CONTEXT_LEAST 2048u
@@ -9070,6 +9076,8 @@ typedef struct padici_codec_work {
     uint32_t *picks;        // where repeats are searched for first; also of the window
     const uint32_t *past_picks;
     size_t picks_count, past_count;
+    uint32_t *found;        // repeats at those: element and source,
+    uint32_t found_count, tested; // of so many
     int probed;
     uint32_t share[3];      // estimated saving, of 256, for each split
     uint32_t each;          // price of a word at that time
@@ -10086,6 +10094,7 @@ PADICI_FN size_t padici_codec_pick_past(const padici_codec_work *w, const padici
 #define PADICI_CODEC_SPLIT_INDEX(split) (((split) + 7) >> 3)
 
 PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN int padici_codec_worth_parse(const padici_codec_work *w, const padici_codec_box *box);
 PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
                                                         size_t n);
 PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
@@ -24393,6 +24402,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     uint32_t *seen = w->head, bits, split, tested = 0;
     size_t t, k, stride, stop;
     memset(w->share, 0, sizeof w->share);
+    w->found_count = w->tested = 0;
     w->probed = 1;
     w->each = (uint32_t)each;
     if (pays > 64) return;
@@ -24422,6 +24432,10 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
             continue;
         if ((padici_codec_element(raw, at - 1, size) ^ padici_codec_element(raw, i, size)) & mask)
             continue;
+        if (w->found_count < PADICI_CODEC_FOUND) {
+            w->found[2 * w->found_count] = (uint32_t)i;
+            w->found[2 * w->found_count++ + 1] = at - 1;
+        }
         stop = memcmp(raw + (at - 1) * size, raw + i * size, pays * size) ? 0 : pays;
         for (split = 0; split <= widest; split = split ? split + 8 : 1) {
             for (k = stop; k < pays; k++)
@@ -24433,6 +24447,41 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
         }
     }
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
+    w->tested = tested;
+}
+
+// 1 if the repeats that the probe found promise to save a share of the best payload, by what their
+// elements cost as literals: in runs and in smooth places that may be next to nothing.
+PADICI_FN int padici_codec_worth_parse(const padici_codec_work *w, const padici_codec_box *box)
+{
+    const uint8_t *raw = w->behind ? w->history : w->raw;
+    const size_t begin = w->behind, end = begin + box->n, none[2] = {0, 0};
+    const uint32_t size = box->size;
+    const uint64_t best = (uint64_t)w->best * 128;
+    const uint32_t step = w->found_count / PADICI_CODEC_FOUND_FEW + 1;
+    uint64_t gain = 0;
+    uint32_t t;
+    if (w->policy->patterns.parse != PADICI_CODEC_PARSE_SKIP || w->stages.patterns || !w->tested ||
+        w->found_count == PADICI_CODEC_FOUND)
+        return 1;
+    for (t = 0; t < w->found_count; t += step) {
+        const size_t i = w->found[2 * t], distance = i - w->found[2 * t + 1];
+        size_t from = i, to = i;
+        uint64_t price, saved;
+        while (to < end && to - i < PADICI_CODEC_FOUND_LENGTH &&
+               padici_codec_element(raw, to, size) == padici_codec_element(raw, to - distance, size))
+            to++;
+        if (to == i) continue;
+        while (from > begin && from > distance && i - from < PADICI_CODEC_FOUND_LENGTH &&
+               padici_codec_element(raw, from - 1, size) ==
+                   padici_codec_element(raw, from - 1 - distance, size))
+            from--;
+        saved = w->price[to - begin] - w->price[from - begin];
+        price = padici_codec_match_price(distance, to - from, none);
+        if (saved > price) gain += (saved - price) / (to - from);
+    }
+    gain = gain * step * box->n / w->tested; // often too little
+    return gain >= best / PADICI_CODEC_FOUND_GAIN && w->price[box->n] < best + 2 * gain;
 }
 
 // The predictor of the best payload so far.
@@ -25175,7 +25224,8 @@ static void padici_codec_try_element_matches(padici_codec_work *w, const padici_
             w->price[box->n] = (uint32_t)(w->best * 128);
         else
             padici_codec_price_residuals(w, box, plan, predictor);
-        padici_codec_try_matches(w, box, plan, w->words, 0);
+        if (padici_codec_worth_parse(w, box))
+            padici_codec_try_matches(w, box, plan, w->words, 0);
     }
     if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
 }
@@ -26204,6 +26254,7 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
         PADICI_CODEC_PLACE(contexts, uint8_t, n);
         PADICI_CODEC_PLACE(keys, uint64_t, 8 * n);
         PADICI_CODEC_PLACE(picks, uint32_t, 4 * n);
+        PADICI_CODEC_PLACE(found, uint32_t, 8 * PADICI_CODEC_FOUND);
         PADICI_CODEC_PLACE(price, uint32_t, 4 * n);
         PADICI_CODEC_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + n));
         PADICI_CODEC_PLACE(
