@@ -8099,11 +8099,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc89106eeu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x35b4920cu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc89106eeu // a hash of this file
+#define PADIC_TEXT 0x35b4920cu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8778,13 +8778,7 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 #define PADICI_CODEC_INTERPOLATE_LEAST 4096u
 #define PADICI_CODEC_LARGE_BLOCK 8192u
 // A greedy parse that does not promise to save 1 / this is not packed.
-#define PADICI_CODEC_MATCHES_GAIN 64u
-// Of at most so many repeats that the probe finds about so FEW are looked at, so far to both sides; a
-// parse of all must promise to save 1 / GAIN.
-#define PADICI_CODEC_FOUND 2560u
-#define PADICI_CODEC_FOUND_FEW 128u
-#define PADICI_CODEC_FOUND_LENGTH 128u
-#define PADICI_CODEC_FOUND_GAIN 32u
+#define PADICI_CODEC_MATCHES_GAIN 128u
 // Least words for a table of them, and bytes of a stream for contexts and for repeats.
 #define PADICI_CODEC_TABLE_LEAST 1024u
 #define PADICI_CODEC_CONTEXT_LEAST 2048u
@@ -9024,8 +9018,9 @@ PADICI_FN void padici_codec_rans_frequencies(const uint32_t counts[256], uint32_
                                              uint16_t freq[256]);
 PADICI_FN void padici_codec_rans_put_table(padici_codec_writer *out, const uint16_t freq[256]);
 PADICI_FN void padici_codec_rans_take_table(padici_codec_reader *in, uint16_t freq[256]);
-PADICI_FN void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data, size_t n,
-                                     const uint16_t freq[256], uint16_t *space, size_t space_words);
+PADICI_FN PADICI_NOINLINE void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data,
+                                                     size_t n, const uint16_t freq[256],
+                                                     uint16_t *space, size_t space_words);
 PADICI_FN const uint8_t *padici_codec_rans_rounds(uint32_t state[PADICI_CODEC_RANS_LANES],
                                                   const uint32_t *table, const uint8_t *p,
                                                   const uint8_t *end, uint8_t *data, size_t n,
@@ -9076,8 +9071,6 @@ typedef struct padici_codec_work {
     uint32_t *picks;        // where repeats are searched for first; also of the window
     const uint32_t *past_picks;
     size_t picks_count, past_count;
-    uint32_t *found;        // repeats at those: element and source,
-    uint32_t found_count, tested; // of so many
     int probed;
     uint32_t share[3];      // estimated saving, of 256, for each split
     uint32_t each;          // price of a word at that time
@@ -10094,7 +10087,6 @@ PADICI_FN size_t padici_codec_pick_past(const padici_codec_work *w, const padici
 #define PADICI_CODEC_SPLIT_INDEX(split) (((split) + 7) >> 3)
 
 PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box);
-PADICI_FN int padici_codec_worth_parse(const padici_codec_work *w, const padici_codec_box *box);
 PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
                                                         size_t n);
 PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,
@@ -18095,7 +18087,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
     },
     { // level 8
         {2, 2, 1, 1, 21}, // features
-        {1, 7, 4, 2, 32, 1}, // blocks
+        {1, 5, 2, 2, 16, 1}, // blocks
         {0, 0, 0}, // hints
         {2, 60, 0, 1, 0, 1, 1, 1, 0, 2, 1}, // transforms
         {0xfffff, 1, 2, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
@@ -18487,28 +18479,34 @@ PADICI_FN void padici_codec_rans_take_table(padici_codec_reader *in, uint16_t fr
 }
 
 // Table, u32 number of words, 32 states, words. Encoded backwards, so that decoding runs forwards.
-// `space` holds at least 3 n / 4 + 64 words: a symbol costs at most 12 bits.
-PADICI_FN void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data, size_t n,
-                                     const uint16_t freq[256], uint16_t *space, size_t space_words)
+// `space` holds at least 3 n / 4 + 64 words: a symbol costs at most 12 bits. States x, below 2^20 f
+// and 2^32, are divided by frequencies f by ceil(2^44 / f) x / 2^44, which is exact as x f < 2^44.
+PADICI_FN PADICI_NOINLINE void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data,
+                                                     size_t n, const uint16_t freq[256],
+                                                     uint16_t *space, size_t space_words)
 {
-    uint32_t state[PADICI_CODEC_RANS_LANES], start[256], s, sum = 0;
+    uint32_t state[PADICI_CODEC_RANS_LANES], s, sum = 0;
+    uint64_t inverse[256];
+    uint16_t start[256];
     uint16_t *top = space + space_words, *word = top;
     uint8_t *to;
     size_t i, words;
     padici_codec_rans_put_table(out, freq);
     for (s = 0; s < 256; s++) {
-        start[s] = sum;
+        start[s] = (uint16_t)sum;
         sum += freq[s];
+        inverse[s] = freq[s] ? ((UINT64_C(1) << 44) + freq[s] - 1) / freq[s] : 0;
     }
     for (i = 0; i < PADICI_CODEC_RANS_LANES; i++) state[i] = PADICI_CODEC_RANS_LOW;
     for (i = n; i-- > 0;) {
         const uint32_t f = freq[data[i]], lane = (uint32_t)(i % PADICI_CODEC_RANS_LANES);
-        uint32_t x = state[lane];
+        uint32_t x = state[lane], q;
         if (x >> 20 >= f) {
             *--word = (uint16_t)x;
             x >>= 16;
         }
-        state[lane] = (x / f << PADICI_CODEC_RANS_SCALE_BITS) + x % f + start[data[i]];
+        q = (uint32_t)(x * inverse[data[i]] >> 44);
+        state[lane] = (q << PADICI_CODEC_RANS_SCALE_BITS) + (x - q * f) + start[data[i]];
     }
     words = (size_t)(top - word);
     padici_codec_put_u32(out, (uint32_t)words);
@@ -23995,6 +23993,12 @@ PADICI_INLINE uint32_t padici_codec_hash_elements(const uint8_t *raw, size_t i, 
     if (key > 2)
         h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
             UINT64_C(0x165667b19e3779f9);
+    if (key > 3) { // 6
+        h ^= (padici_codec_element(raw, i + 3, size) & mask) << 32;
+        h += (padici_codec_element(raw, i + 4, size) & mask) << 16;
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 5, size) & mask)) *
+            UINT64_C(0xc2b2ae3d27d4eb4f);
+    }
     return (uint32_t)(h >> shift);
 }
 
@@ -24402,7 +24406,6 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     uint32_t *seen = w->head, bits, split, tested = 0;
     size_t t, k, stride, stop;
     memset(w->share, 0, sizeof w->share);
-    w->found_count = w->tested = 0;
     w->probed = 1;
     w->each = (uint32_t)each;
     if (pays > 64) return;
@@ -24432,10 +24435,6 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
             continue;
         if ((padici_codec_element(raw, at - 1, size) ^ padici_codec_element(raw, i, size)) & mask)
             continue;
-        if (w->found_count < PADICI_CODEC_FOUND) {
-            w->found[2 * w->found_count] = (uint32_t)i;
-            w->found[2 * w->found_count++ + 1] = at - 1;
-        }
         stop = memcmp(raw + (at - 1) * size, raw + i * size, pays * size) ? 0 : pays;
         for (split = 0; split <= widest; split = split ? split + 8 : 1) {
             for (k = stop; k < pays; k++)
@@ -24447,41 +24446,6 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
         }
     }
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
-    w->tested = tested;
-}
-
-// 1 if the repeats that the probe found promise to save a share of the best payload, by what their
-// elements cost as literals: in runs and in smooth places that may be next to nothing.
-PADICI_FN int padici_codec_worth_parse(const padici_codec_work *w, const padici_codec_box *box)
-{
-    const uint8_t *raw = w->behind ? w->history : w->raw;
-    const size_t begin = w->behind, end = begin + box->n, none[2] = {0, 0};
-    const uint32_t size = box->size;
-    const uint64_t best = (uint64_t)w->best * 128;
-    const uint32_t step = w->found_count / PADICI_CODEC_FOUND_FEW + 1;
-    uint64_t gain = 0;
-    uint32_t t;
-    if (w->policy->patterns.parse != PADICI_CODEC_PARSE_SKIP || w->stages.patterns || !w->tested ||
-        w->found_count == PADICI_CODEC_FOUND)
-        return 1;
-    for (t = 0; t < w->found_count; t += step) {
-        const size_t i = w->found[2 * t], distance = i - w->found[2 * t + 1];
-        size_t from = i, to = i;
-        uint64_t price, saved;
-        while (to < end && to - i < PADICI_CODEC_FOUND_LENGTH &&
-               padici_codec_element(raw, to, size) == padici_codec_element(raw, to - distance, size))
-            to++;
-        if (to == i) continue;
-        while (from > begin && from > distance && i - from < PADICI_CODEC_FOUND_LENGTH &&
-               padici_codec_element(raw, from - 1, size) ==
-                   padici_codec_element(raw, from - 1 - distance, size))
-            from--;
-        saved = w->price[to - begin] - w->price[from - begin];
-        price = padici_codec_match_price(distance, to - from, none);
-        if (saved > price) gain += (saved - price) / (to - from);
-    }
-    gain = gain * step * box->n / w->tested; // often too little
-    return gain >= best / PADICI_CODEC_FOUND_GAIN && w->price[box->n] < best + 2 * gain;
 }
 
 // The predictor of the best payload so far.
@@ -24589,6 +24553,8 @@ static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_
     s->chain = w->head + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
+    if (w->policy->patterns.parse == PADICI_CODEC_PARSE_SKIP && each < 2 * 16)
+        s->key = 6; // what is shorter rarely pays
     longer = dear == 1 || (dear && s->key == 1); // expensive literals are worth the time
     s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
     k = padici_codec_bit_length(s->n);
@@ -25224,8 +25190,7 @@ static void padici_codec_try_element_matches(padici_codec_work *w, const padici_
             w->price[box->n] = (uint32_t)(w->best * 128);
         else
             padici_codec_price_residuals(w, box, plan, predictor);
-        if (padici_codec_worth_parse(w, box))
-            padici_codec_try_matches(w, box, plan, w->words, 0);
+        padici_codec_try_matches(w, box, plan, w->words, 0);
     }
     if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
 }
@@ -26254,7 +26219,6 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
         PADICI_CODEC_PLACE(contexts, uint8_t, n);
         PADICI_CODEC_PLACE(keys, uint64_t, 8 * n);
         PADICI_CODEC_PLACE(picks, uint32_t, 4 * n);
-        PADICI_CODEC_PLACE(found, uint32_t, 8 * PADICI_CODEC_FOUND);
         PADICI_CODEC_PLACE(price, uint32_t, 4 * n);
         PADICI_CODEC_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + n));
         PADICI_CODEC_PLACE(

@@ -133,7 +133,6 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     uint32_t *seen = w->head, bits, split, tested = 0;
     size_t t, k, stride, stop;
     memset(w->share, 0, sizeof w->share);
-    w->found_count = w->tested = 0;
     w->probed = 1;
     w->each = (uint32_t)each;
     if (pays > 64) return;
@@ -163,10 +162,6 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
             continue;
         if ((padici_codec_element(raw, at - 1, size) ^ padici_codec_element(raw, i, size)) & mask)
             continue;
-        if (w->found_count < PADICI_CODEC_FOUND) {
-            w->found[2 * w->found_count] = (uint32_t)i;
-            w->found[2 * w->found_count++ + 1] = at - 1;
-        }
         stop = memcmp(raw + (at - 1) * size, raw + i * size, pays * size) ? 0 : pays;
         for (split = 0; split <= widest; split = split ? split + 8 : 1) {
             for (k = stop; k < pays; k++)
@@ -178,41 +173,6 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
         }
     }
     for (k = 0; k < 3; k++) w->share[k] = tested > 16 ? w->share[k] * 256 / tested : 0;
-    w->tested = tested;
-}
-
-// 1 if the repeats that the probe found promise to save a share of the best payload, by what their
-// elements cost as literals: in runs and in smooth places that may be next to nothing.
-PADICI_FN int padici_codec_worth_parse(const padici_codec_work *w, const padici_codec_box *box)
-{
-    const uint8_t *raw = w->behind ? w->history : w->raw;
-    const size_t begin = w->behind, end = begin + box->n, none[2] = {0, 0};
-    const uint32_t size = box->size;
-    const uint64_t best = (uint64_t)w->best * 128;
-    const uint32_t step = w->found_count / PADICI_CODEC_FOUND_FEW + 1;
-    uint64_t gain = 0;
-    uint32_t t;
-    if (w->policy->patterns.parse != PADICI_CODEC_PARSE_SKIP || w->stages.patterns || !w->tested ||
-        w->found_count == PADICI_CODEC_FOUND)
-        return 1;
-    for (t = 0; t < w->found_count; t += step) {
-        const size_t i = w->found[2 * t], distance = i - w->found[2 * t + 1];
-        size_t from = i, to = i;
-        uint64_t price, saved;
-        while (to < end && to - i < PADICI_CODEC_FOUND_LENGTH &&
-               padici_codec_element(raw, to, size) == padici_codec_element(raw, to - distance, size))
-            to++;
-        if (to == i) continue;
-        while (from > begin && from > distance && i - from < PADICI_CODEC_FOUND_LENGTH &&
-               padici_codec_element(raw, from - 1, size) ==
-                   padici_codec_element(raw, from - 1 - distance, size))
-            from--;
-        saved = w->price[to - begin] - w->price[from - begin];
-        price = padici_codec_match_price(distance, to - from, none);
-        if (saved > price) gain += (saved - price) / (to - from);
-    }
-    gain = gain * step * box->n / w->tested; // often too little
-    return gain >= best / PADICI_CODEC_FOUND_GAIN && w->price[box->n] < best + 2 * gain;
 }
 
 // The predictor of the best payload so far.
@@ -320,6 +280,8 @@ static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_
     s->chain = w->head + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
+    if (w->policy->patterns.parse == PADICI_CODEC_PARSE_SKIP && each < 2 * 16)
+        s->key = 6; // what is shorter rarely pays
     longer = dear == 1 || (dear && s->key == 1); // expensive literals are worth the time
     s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;
     k = padici_codec_bit_length(s->n);

@@ -19,7 +19,6 @@ PADICI_FN size_t padici_codec_pick_past(const padici_codec_work *w, const padici
 #define PADICI_CODEC_SPLIT_INDEX(split) (((split) + 7) >> 3)
 
 PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_codec_box *box);
-PADICI_FN int padici_codec_worth_parse(const padici_codec_work *w, const padici_codec_box *box);
 PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, const uint64_t *z,
                                                         size_t n);
 PADICI_FN PADICI_NOINLINE void padici_codec_try_matches(padici_codec_work *w,

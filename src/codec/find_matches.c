@@ -18,6 +18,12 @@ PADICI_INLINE uint32_t padici_codec_hash_elements(const uint8_t *raw, size_t i, 
     if (key > 2)
         h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
             UINT64_C(0x165667b19e3779f9);
+    if (key > 3) { // 6
+        h ^= (padici_codec_element(raw, i + 3, size) & mask) << 32;
+        h += (padici_codec_element(raw, i + 4, size) & mask) << 16;
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 5, size) & mask)) *
+            UINT64_C(0xc2b2ae3d27d4eb4f);
+    }
     return (uint32_t)(h >> shift);
 }
 

@@ -176,8 +176,7 @@ static void padici_codec_try_element_matches(padici_codec_work *w, const padici_
             w->price[box->n] = (uint32_t)(w->best * 128);
         else
             padici_codec_price_residuals(w, box, plan, predictor);
-        if (padici_codec_worth_parse(w, box))
-            padici_codec_try_matches(w, box, plan, w->words, 0);
+        padici_codec_try_matches(w, box, plan, w->words, 0);
     }
     if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
 }

@@ -31,13 +31,7 @@
 #define PADICI_CODEC_INTERPOLATE_LEAST 4096u
 #define PADICI_CODEC_LARGE_BLOCK 8192u
 // A greedy parse that does not promise to save 1 / this is not packed.
-#define PADICI_CODEC_MATCHES_GAIN 64u
-// Of at most so many repeats that the probe finds about so FEW are looked at, so far to both sides; a
-// parse of all must promise to save 1 / GAIN.
-#define PADICI_CODEC_FOUND 2560u
-#define PADICI_CODEC_FOUND_FEW 128u
-#define PADICI_CODEC_FOUND_LENGTH 128u
-#define PADICI_CODEC_FOUND_GAIN 32u
+#define PADICI_CODEC_MATCHES_GAIN 128u
 // Least words for a table of them, and bytes of a stream for contexts and for repeats.
 #define PADICI_CODEC_TABLE_LEAST 1024u
 #define PADICI_CODEC_CONTEXT_LEAST 2048u

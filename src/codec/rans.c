@@ -85,28 +85,34 @@ PADICI_FN void padici_codec_rans_take_table(padici_codec_reader *in, uint16_t fr
 }
 
 // Table, u32 number of words, 32 states, words. Encoded backwards, so that decoding runs forwards.
-// `space` holds at least 3 n / 4 + 64 words: a symbol costs at most 12 bits.
-PADICI_FN void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data, size_t n,
-                                     const uint16_t freq[256], uint16_t *space, size_t space_words)
+// `space` holds at least 3 n / 4 + 64 words: a symbol costs at most 12 bits. States x, below 2^20 f
+// and 2^32, are divided by frequencies f by ceil(2^44 / f) x / 2^44, which is exact as x f < 2^44.
+PADICI_FN PADICI_NOINLINE void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data,
+                                                     size_t n, const uint16_t freq[256],
+                                                     uint16_t *space, size_t space_words)
 {
-    uint32_t state[PADICI_CODEC_RANS_LANES], start[256], s, sum = 0;
+    uint32_t state[PADICI_CODEC_RANS_LANES], s, sum = 0;
+    uint64_t inverse[256];
+    uint16_t start[256];
     uint16_t *top = space + space_words, *word = top;
     uint8_t *to;
     size_t i, words;
     padici_codec_rans_put_table(out, freq);
     for (s = 0; s < 256; s++) {
-        start[s] = sum;
+        start[s] = (uint16_t)sum;
         sum += freq[s];
+        inverse[s] = freq[s] ? ((UINT64_C(1) << 44) + freq[s] - 1) / freq[s] : 0;
     }
     for (i = 0; i < PADICI_CODEC_RANS_LANES; i++) state[i] = PADICI_CODEC_RANS_LOW;
     for (i = n; i-- > 0;) {
         const uint32_t f = freq[data[i]], lane = (uint32_t)(i % PADICI_CODEC_RANS_LANES);
-        uint32_t x = state[lane];
+        uint32_t x = state[lane], q;
         if (x >> 20 >= f) {
             *--word = (uint16_t)x;
             x >>= 16;
         }
-        state[lane] = (x / f << PADICI_CODEC_RANS_SCALE_BITS) + x % f + start[data[i]];
+        q = (uint32_t)(x * inverse[data[i]] >> 44);
+        state[lane] = (q << PADICI_CODEC_RANS_SCALE_BITS) + (x - q * f) + start[data[i]];
     }
     words = (size_t)(top - word);
     padici_codec_put_u32(out, (uint32_t)words);

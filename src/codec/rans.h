@@ -14,8 +14,9 @@ PADICI_FN void padici_codec_rans_frequencies(const uint32_t counts[256], uint32_
                                              uint16_t freq[256]);
 PADICI_FN void padici_codec_rans_put_table(padici_codec_writer *out, const uint16_t freq[256]);
 PADICI_FN void padici_codec_rans_take_table(padici_codec_reader *in, uint16_t freq[256]);
-PADICI_FN void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data, size_t n,
-                                     const uint16_t freq[256], uint16_t *space, size_t space_words);
+PADICI_FN PADICI_NOINLINE void padici_codec_rans_put(padici_codec_writer *out, const uint8_t *data,
+                                                     size_t n, const uint16_t freq[256],
+                                                     uint16_t *space, size_t space_words);
 PADICI_FN const uint8_t *padici_codec_rans_rounds(uint32_t state[PADICI_CODEC_RANS_LANES],
                                                   const uint32_t *table, const uint8_t *p,
                                                   const uint8_t *end, uint8_t *data, size_t n,

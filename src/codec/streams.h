@@ -44,8 +44,6 @@ typedef struct padici_codec_work {
     uint32_t *picks;        // where repeats are searched for first; also of the window
     const uint32_t *past_picks;
     size_t picks_count, past_count;
-    uint32_t *found;        // repeats at those: element and source,
-    uint32_t found_count, tested; // of so many
     int probed;
     uint32_t share[3];      // estimated saving, of 256, for each split
     uint32_t each;          // price of a word at that time

@@ -51,7 +51,6 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
         PADICI_CODEC_PLACE(contexts, uint8_t, n);
         PADICI_CODEC_PLACE(keys, uint64_t, 8 * n);
         PADICI_CODEC_PLACE(picks, uint32_t, 4 * n);
-        PADICI_CODEC_PLACE(found, uint32_t, 8 * PADICI_CODEC_FOUND);
         PADICI_CODEC_PLACE(price, uint32_t, 4 * n);
         PADICI_CODEC_PLACE(head, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + n));
         PADICI_CODEC_PLACE(
