@@ -8099,11 +8099,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x35b4920cu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0efee4e3u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x35b4920cu // a hash of this file
+#define PADIC_TEXT 0x0efee4e3u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8759,6 +8759,7 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 #define PADICI_CODEC_COLUMNS_MOST 32u  // of records for which columns are the only choice
 #define PADICI_CODEC_REPEAT_BITS 28u   // cost of a repeat
 #define PADICI_CODEC_RUN_LENGTH 16u    // runs are packed where their mean length is greater
+#define PADICI_CODEC_RUNS_ALONE 64u     // and first from this mean length on, on fast levels
 #define PADICI_CODEC_HINT_MATCH 176u   // share of a payload at which repeats alone are tried,
 #define PADICI_CODEC_HINT_NONE 232u    // and above which none are searched for
 #define PADICI_CODEC_UNIT_BITS 2u      // trailing zero bits of a word from which UNIT is tried
@@ -23868,6 +23869,45 @@ PADICI_FN void padici_codec_residuals(const padici_codec_loops *loops, uint64_t 
     (*loops->lower)(z, n, plan->transform.first, 0);
 }
 
+// Packs the words in w->trial as runs.
+static void padici_codec_try_runs(padici_codec_work *w, const padici_codec_box *box,
+                                  const padici_codec_plan *start, size_t runs, size_t exceptions)
+{
+    const uint64_t *z = w->trial;
+    padici_codec_plan plan = *start;
+    size_t at = 0, from = 0, i;
+    for (i = 1; i <= box->n; i++) {
+        if (i < box->n && z[i] == z[from]) continue;
+        w->other[at] = z[from];
+        w->list[at++] = i - from - 1;
+        from = i;
+    }
+    plan.pattern = PADICI_CODEC_PATTERN_RUNS;
+    plan.m = runs;
+    padici_codec_put_payload(w, box, &plan, w->other, 0, exceptions);
+    padici_codec_keep_payload(w);
+}
+
+// Packs the words in w->trial as they are.
+static void padici_codec_try_no_pattern(padici_codec_work *w, const padici_codec_box *box,
+                                        const padici_codec_plan *start, size_t exceptions)
+{
+    const uint32_t linear = w->policy->predictors.linear_size;
+    padici_codec_plan plan = *start;
+    size_t size;
+    plan.pattern = PADICI_CODEC_PATTERN_NONE;
+    plan.m = box->n;
+    w->spared = 0;
+    padici_codec_put_payload(w, box, &plan, w->trial, 0, exceptions);
+    size = (size_t)(w->out.at - w->out.start);
+    if (w->plain == 0 || size + w->spared < w->plain) w->plain = size + (size_t)w->spared;
+    // the decoder of weights has a third of the speed
+    if (plan.predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR && linear && w->best &&
+        w->stages.predictors == 0 && size + size / linear > w->best)
+        w->out.at = w->out.start;
+    padici_codec_keep_payload(w);
+}
+
 // Tries the applicable patterns on one predictor's view of the block, in w->trial.
 PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
                                                          const padici_codec_box *box,
@@ -23879,39 +23919,20 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
     const uint32_t after = padici_codec_is_float(box->dtype) ? w->policy->patterns.after_share
                                                              : w->policy->patterns.after_whole;
     const uint64_t *z = w->trial;
-    size_t i, repeats, runs;
-    if (padici_codec_allowed(mask, PADICI_CODEC_PATTERN_NONE)) {
-        plan.pattern = PADICI_CODEC_PATTERN_NONE;
-        plan.m = box->n;
-        w->spared = 0;
-        padici_codec_put_payload(w, box, &plan, z, 0, exceptions);
-        i = (size_t)(w->out.at - w->out.start) + (size_t)w->spared;
-        if (w->plain == 0 || i < w->plain) w->plain = i;
-        if (plan.predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR &&
-            w->policy->predictors.linear_size && w->best &&
-            w->stages.predictors == 0) { // its decoder has a third of the speed
-            const size_t size = (size_t)(w->out.at - w->out.start);
-            if (size + size / w->policy->predictors.linear_size > w->best)
-                w->out.at = w->out.start;
-        }
-        padici_codec_keep_payload(w);
-    }
-    runs = (*w->loops->runs)(z, box->n / 8);
+    size_t repeats, runs = (*w->loops->runs)(z, box->n / 8);
+    int try_runs, alone = 0;
     if (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH) runs = (*w->loops->runs)(z, box->n);
-    if (padici_codec_allowed(mask, PADICI_CODEC_PATTERN_RUNS) &&
-        (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH)) {
-        size_t at = 0, from = 0;
-        for (i = 1; i <= box->n; i++) {
-            if (i < box->n && z[i] == z[from]) continue;
-            w->other[at] = z[from];
-            w->list[at++] = i - from - 1;
-            from = i;
-        }
-        plan.pattern = PADICI_CODEC_PATTERN_RUNS;
-        plan.m = runs;
-        padici_codec_put_payload(w, box, &plan, w->other, 0, exceptions);
-        padici_codec_keep_payload(w);
+    try_runs = padici_codec_allowed(mask, PADICI_CODEC_PATTERN_RUNS) &&
+               (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH);
+    if (try_runs && !mask && w->policy->patterns.parse <= PADICI_CODEC_PARSE_SKIP &&
+        runs < box->n / PADICI_CODEC_RUNS_ALONE) { // fast levels pack long ones first
+        padici_codec_try_runs(w, box, &plan, runs, exceptions);
+        alone = padici_codec_bucket_cost(z, box->n) / 2048 > w->best + w->best / 4;
+        try_runs = 0;
     }
+    if (!alone && padici_codec_allowed(mask, PADICI_CODEC_PATTERN_NONE))
+        padici_codec_try_no_pattern(w, box, &plan, exceptions);
+    if (try_runs) padici_codec_try_runs(w, box, &plan, runs, exceptions);
     if (padici_codec_allowed(mask, PADICI_CODEC_PATTERN_LZ) && box->n >= 16 &&
         (mask || (after && padici_codec_repeat_share(w, z, box->n, 3) > after))) {
         plan.pattern = PADICI_CODEC_PATTERN_LZ;

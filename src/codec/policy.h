@@ -12,6 +12,7 @@
 #define PADICI_CODEC_COLUMNS_MOST 32u  // of records for which columns are the only choice
 #define PADICI_CODEC_REPEAT_BITS 28u   // cost of a repeat
 #define PADICI_CODEC_RUN_LENGTH 16u    // runs are packed where their mean length is greater
+#define PADICI_CODEC_RUNS_ALONE 64u     // and first from this mean length on, on fast levels
 #define PADICI_CODEC_HINT_MATCH 176u   // share of a payload at which repeats alone are tried,
 #define PADICI_CODEC_HINT_NONE 232u    // and above which none are searched for
 #define PADICI_CODEC_UNIT_BITS 2u      // trailing zero bits of a word from which UNIT is tried
