@@ -8099,11 +8099,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0efee4e3u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc4deac50u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0efee4e3u // a hash of this file
+#define PADIC_TEXT 0xc4deac50u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -18088,7 +18088,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
     },
     { // level 8
         {2, 2, 1, 1, 21}, // features
-        {1, 5, 2, 2, 16, 1}, // blocks
+        {1, 7, 2, 2, 32, 1}, // blocks
         {0, 0, 0}, // hints
         {2, 60, 0, 1, 0, 1, 1, 1, 0, 2, 1}, // transforms
         {0xfffff, 1, 2, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
@@ -23925,6 +23925,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
     try_runs = padici_codec_allowed(mask, PADICI_CODEC_PATTERN_RUNS) &&
                (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH);
     if (try_runs && !mask && w->policy->patterns.parse <= PADICI_CODEC_PARSE_SKIP &&
+        !w->policy->hints.follow &&
         runs < box->n / PADICI_CODEC_RUNS_ALONE) { // fast levels pack long ones first
         padici_codec_try_runs(w, box, &plan, runs, exceptions);
         alone = padici_codec_bucket_cost(z, box->n) / 2048 > w->best + w->best / 4;
@@ -24574,7 +24575,8 @@ static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_
     s->chain = w->head + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
-    if (w->policy->patterns.parse == PADICI_CODEC_PARSE_SKIP && each < 2 * 16)
+    if (w->policy->patterns.parse == PADICI_CODEC_PARSE_SKIP && w->policy->features.window &&
+        each < 2 * 16)
         s->key = 6; // what is shorter rarely pays
     longer = dear == 1 || (dear && s->key == 1); // expensive literals are worth the time
     s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;

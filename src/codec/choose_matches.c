@@ -280,7 +280,8 @@ static void padici_codec_matcher_begin(padici_codec_work *w, const padici_codec_
     s->chain = w->head + ((size_t)1 << PADICI_CODEC_MATCH_BITS);
     s->price = w->price;
     s->key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
-    if (w->policy->patterns.parse == PADICI_CODEC_PARSE_SKIP && each < 2 * 16)
+    if (w->policy->patterns.parse == PADICI_CODEC_PARSE_SKIP && w->policy->features.window &&
+        each < 2 * 16)
         s->key = 6; // what is shorter rarely pays
     longer = dear == 1 || (dear && s->key == 1); // expensive literals are worth the time
     s->depth = longer && dear > 1 ? dear : w->policy->patterns.depth;

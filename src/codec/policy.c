@@ -72,7 +72,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
     },
     { // level 8
         {2, 2, 1, 1, 21}, // features
-        {1, 5, 2, 2, 16, 1}, // blocks
+        {1, 7, 2, 2, 32, 1}, // blocks
         {0, 0, 0}, // hints
         {2, 60, 0, 1, 0, 1, 1, 1, 0, 2, 1}, // transforms
         {0xfffff, 1, 2, 0, 1, 1, 1, 0, 0, 0, 0, 64, 3, 1}, // predictors
