@@ -7,10 +7,11 @@
 #include "../support/inside.h"
 #include "../../padic.h"
 #include "gpu_devices.h"
+#include "../rollout/rollout_disk.h"
 #include "../rollout/rollout_lists.h"
 #include "rollout_world.h"
 
-enum { T = 7, ALL = 12, ROOM = 1 << 20 };
+enum { T = 7, ALL = 12 };
 
 typedef struct watch {
     const float *frames; // of ALL: (12, T, C, H, W)
@@ -171,38 +172,20 @@ TEST(halves)
 
 // ---- records
 
-typedef struct disk {
-    uint8_t *bytes;
-    uint64_t size;
-    uint32_t writes, fail; // fail: the write that does, counted from 1; 0: none
+typedef struct filled { // a record, and what a stream of frames needs to fill it
+    disk disk;
     padic_rollout_record *record;
     uint32_t block;
     uint64_t frames;
     padic_result result;
-} disk;
+} filled;
 
-static int disk_write(const void *bytes, uint64_t size, uint64_t at, void *user)
-{
-    disk *d = (disk *)user;
-    CHECK(size <= ROOM - at);
-    if (++d->writes == d->fail) return 1;
-    memcpy(d->bytes + at, bytes, (size_t)size);
-    if (at + size > d->size) d->size = at + size;
-    return 0;
-}
-
-static int disk_read(void *bytes, uint64_t size, uint64_t at, void *user)
-{
-    const disk *d = (const disk *)user;
-    CHECK(at <= d->size && size <= d->size - at);
-    memcpy(bytes, d->bytes + at, (size_t)size);
-    return 0;
-}
+static filled whole, part;
 
 // Packs a block as soon as it is whole; the run's context is in use.
-static int disk_frame(uint32_t t, const padic_rollout_view *view, void *user)
+static int filled_frame(uint32_t t, const padic_rollout_view *view, void *user)
 {
-    disk *d = (disk *)user;
+    filled *d = (filled *)user;
     padic_rollout_record_frames_desc desc = PADIC_ZERO;
     const uint64_t held = view->frames.shape[1];
     if (held < d->block && view->frame + 1 < d->frames) return 0;
@@ -216,7 +199,7 @@ static int disk_frame(uint32_t t, const padic_rollout_view *view, void *user)
 }
 
 // The rest of a record, after its frames: metrics and statuses; then its end.
-static padic_result disk_end(disk *d, const padic_tensor *metrics, padic_rollout_status *status)
+static padic_result filled_end(filled *d, const padic_tensor *metrics, padic_rollout_status *status)
 {
     padic_rollout_record_metrics_desc desc = PADIC_ZERO;
     padic_result result, end;
@@ -230,39 +213,39 @@ static padic_result disk_end(disk *d, const padic_tensor *metrics, padic_rollout
 }
 
 static void record_case(padic_context *context, const rollout *r, const padic_tensor *metrics,
-                        const uint8_t *want, uint64_t size, uint32_t fail)
+                        uint32_t fail)
 {
     padic_rollout_record_desc desc = PADIC_ZERO;
     padic_rollout_run_desc run = r->desc;
     padic_rollout_status status[ALL];
-    disk d = PADIC_ZERO;
     uint32_t tries = 0;
-    d.bytes = (uint8_t *)fresh(ROOM, 1);
-    d.block = 3, d.frames = T;
+    disk_clear(&part.disk);
+    part.block = 3, part.frames = T;
     run.output = PADIC_ROLLOUT_OUTPUT_STREAM;
-    run.stream.frame = disk_frame, run.stream.user = &d, run.stream.ring = 3;
+    run.stream.frame = filled_frame, run.stream.user = &part, run.stream.ring = 3;
     memset(&run.out, 0, sizeof run.out);
     run.metrics = *metrics;
     run.status.data = status;
     desc.run = &run;
     desc.measures = 1;
     desc.block = 3, desc.level = 1;
-    desc.write = disk_write, desc.read = disk_read, desc.user = &d;
+    desc.write = disk_write, desc.read = disk_read, desc.user = &part.disk;
     do { // from where it was cut
         padic_result result;
-        desc.size = d.size;
-        d.fail = tries ? 0 : fail, d.writes = 0, d.result = PADIC_OK;
-        result = padic_rollout_record_begin(NULL, &desc, &d.record);
+        desc.size = part.disk.size;
+        part.disk.fail = tries ? -1 : (int64_t)fail - 1; // -1 for 0, too
+        part.disk.writes = 0, part.result = PADIC_OK;
+        result = padic_rollout_record_begin(NULL, &desc, &part.record);
         if (!result) result = padic_rollout_run(context, &run);
-        if (d.result) CHECK_EQ(d.result, PADIC_ERROR_CALLBACK);
-        CHECK_EQ(result, d.result ? PADIC_ERROR_CANCELLED : PADIC_OK);
-        if (!result) result = disk_end(&d, metrics, status);
-        else CHECK_EQ(padic_rollout_record_end(NULL, d.record), PADIC_ERROR_CALLBACK);
+        if (part.result) CHECK_EQ(part.result, PADIC_ERROR_CALLBACK);
+        CHECK_EQ(result, part.result ? PADIC_ERROR_CANCELLED : PADIC_OK);
+        if (!result) result = filled_end(&part, metrics, status);
+        else CHECK_EQ(padic_rollout_record_end(NULL, part.record), PADIC_ERROR_CALLBACK);
         if (tries || !fail) CHECK_EQ(result, PADIC_OK); // 7: all that comes while it runs
         else CHECK_EQ(result, fail > 7 ? PADIC_ERROR_CALLBACK : PADIC_ERROR_CANCELLED);
     } while (fail && !tries++);
-    CHECK(d.size == size && !memcmp(d.bytes, want, size));
-    free(d.bytes);
+    CHECK_EQ(part.disk.size, whole.disk.size);
+    CHECK(!memcmp(part.disk.bytes, whole.disk.bytes, sizeof whole.disk.bytes));
 }
 
 // A record that a stream fills has the bytes of one that gets all frames afterwards, and of one
@@ -276,7 +259,6 @@ TEST(records)
         padic_rollout_record_desc desc = PADIC_ZERO;
         padic_rollout_record_frames_desc frames = PADIC_ZERO;
         padic_rollout_run_desc run;
-        disk whole = PADIC_ZERO;
         const uint64_t all[5] = {ALL, T, r.w.op.channels, r.w.op.height, r.w.op.width};
         nodes[4].noise = &r.law;
         r.desc.reduce.metrics = PADIC_ROLLOUT_METRIC_SPECTRUM | PADIC_ROLLOUT_METRIC_MEAN;
@@ -287,20 +269,20 @@ TEST(records)
         run.metrics = metrics;
         run.output = PADIC_ROLLOUT_OUTPUT_EVERY; // as a record has a stream
         CHECK_EQ(padic_rollout_run(devices[d], &run), PADIC_OK);
-        whole.bytes = (uint8_t *)fresh(ROOM, 1);
+        disk_clear(&whole.disk);
         desc.run = &run;
         desc.measures = 1;
         desc.block = 3, desc.level = 1;
-        desc.write = disk_write, desc.user = &whole;
+        desc.write = disk_write, desc.user = &whole.disk;
         CHECK_EQ(padic_rollout_record_begin(NULL, &desc, &whole.record), PADIC_OK);
         frames.record = whole.record;
         frames.frames = padic_tensor_nd(PADIC_F32, r.frames, 5, all);
         CHECK_EQ(padic_rollout_record_frames(NULL, &frames), PADIC_OK);
-        CHECK_EQ(disk_end(&whole, &metrics, r.status), PADIC_OK);
+        CHECK_EQ(filled_end(&whole, &metrics, r.status), PADIC_OK);
         static const uint32_t fails[6] = {5, 0, 2, 7, 40, 98};
         for (uint32_t i = 0; i < (test_tiny ? 1u : 6u); i++)
-            record_case(devices[d], &r, &metrics, whole.bytes, whole.size, fails[i]);
-        free(whole.bytes), free(metrics.data);
+            record_case(devices[d], &r, &metrics, fails[i]);
+        free(metrics.data);
         rollout_end(&r);
     }
 }

@@ -8,9 +8,10 @@
 #include "../support/failing.h"
 #include "../support/padic_test.h"
 #include "../support/contexts.h"
+#include "rollout_disk.h"
 
 enum { N = 2, I = 2, M = 2, T = 8, C = 2, SIDE = 6, CELLS = C * SIDE * SIDE, TRAJECTORIES = 8 };
-enum { ROOM = 1 << 20, BLOCK = 3 };
+enum { BLOCK = 3 };
 
 static padic_rollout_node nodes[16];
 static padic_rollout_noise_law law;
@@ -24,32 +25,7 @@ static padic_rollout_status status[TRAJECTORIES];
 static padic_rollout_run_desc run;
 static uint32_t columns, ran;
 
-typedef struct disk {
-    uint8_t bytes[ROOM];
-    uint64_t size, writes;
-    int64_t fail; // from this write on; negative: never
-} disk;
-
 static disk first, second;
-
-static int disk_write(const void *bytes, uint64_t size, uint64_t at, void *user)
-{
-    disk *d = (disk *)user;
-    CHECK(at <= d->size && size <= ROOM - at);
-    if (d->fail >= 0 && (int64_t)d->writes >= d->fail) return 1;
-    d->writes++;
-    memcpy(d->bytes + at, bytes, (size_t)size);
-    if (at + size > d->size) d->size = at + size;
-    return 0;
-}
-
-static int disk_read(void *bytes, uint64_t size, uint64_t at, void *user)
-{
-    const disk *d = (const disk *)user;
-    CHECK(at <= d->size && size <= d->size - at);
-    memcpy(bytes, d->bytes + at, (size_t)size);
-    return 0;
-}
 
 // What is recorded in these tests, with noise, parameters and all arrays.
 static padic_rollout_record_desc recorded(disk *to)
@@ -106,8 +82,7 @@ static padic_rollout_record_desc recorded(disk *to)
     desc.physical = padic_tensor_2d(PADIC_F64, physical, N, 3);
     desc.block = BLOCK, desc.level = 1;
     desc.write = disk_write, desc.user = to;
-    memset(to, 0, sizeof *to);
-    to->fail = -1;
+    disk_clear(to);
     return desc;
 }
 
