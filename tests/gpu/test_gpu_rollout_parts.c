@@ -390,8 +390,8 @@ TEST(spectrum_exact)
             const double size = sqrt((double)(x * x) + (double)(y * y)), pi = 3.14159265358979324;
             const int alone = (!x || 2 * x == W) && (!y || 2 * row == H);
             for (uint32_t i = 0; i < H * W; i++)
-                w.state_f[i] = (float)cos(2 * pi * ((double)(x * (i % W)) / W +
-                                                    (double)(y * (int)(i / W)) / H));
+                w.state_f[i] = (float)cos(2 * pi * ((double)(x * (i % W)) / (double)W +
+                                                    (double)(y * (int)(i / W)) / (double)H));
             CHECK_EQ(padic_rollout_run(devices[d], &desc), PADIC_OK);
             for (uint32_t b = 0; b < BANDS; b++) {
                 const double want = b == (uint32_t)floor(size + 0.5) ? alone ? 1 : 0.5 : 0;
