@@ -8099,11 +8099,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc4deac50u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd9e4bfd3u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc4deac50u // a hash of this file
+#define PADIC_TEXT 0xd9e4bfd3u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -83559,8 +83559,8 @@ static void padici_pq_topk_work(void *work_, uint32_t worker)
     uint64_t *keys = (uint64_t *)(void *)(work->space.at + worker * work->space.each);
     uint32_t *bins = (uint32_t *)(void *)(keys + k), *out = bins + PADICI_PQ_BINS, *order = out + k;
     uint64_t row, i;
-    for (row = worker; row < desc->scores.shape[0]; row += work->space.workers) {
-        const char *score = work->scores.at + (int64_t)row * work->scores.step[0];
+    for (row = worker; all && row < desc->scores.shape[0]; row += work->space.workers) {
+        const char *score = n ? work->scores.at + (int64_t)row * work->scores.step[0] : NULL;
         char *to = work->out.at + (int64_t)row * work->out.step[0];
         for (i = 0; i < n; i++, score += work->scores.step[1])
             order[i] = padici_pq_order(*(const float *)(const void *)score);

@@ -430,6 +430,16 @@ TEST(topk)
         free(scores);
         free(out);
     }
+    const float four[4] = {1, 2, 3, 4};
+    int32_t none[4] = {7, 7, 7, 7};
+    padic_pq_topk_desc desc = PADIC_ZERO;
+    desc.scores = padic_tensor_2d(PADIC_F32, (void *)(uintptr_t)four, 2, 2);
+    desc.out = padic_tensor_2d(PADIC_I32, NULL, 2, 0); // places for none
+    CHECK_EQ(padic_pq_topk(PQ_HERE, &desc), PADIC_OK);
+    desc.scores = padic_tensor_2d(PADIC_F32, NULL, 2, 0); // none of nothing
+    desc.out = padic_tensor_2d(PADIC_I32, none, 2, 2);
+    CHECK_EQ(padic_pq_topk(PQ_HERE, &desc), PADIC_OK);
+    for (int i = 0; i < 4; i++) CHECK_EQ(none[i], -1);
 }
 
 // Keys in clusters, turned with their positions as rotary encodings do, one channel eight times as
