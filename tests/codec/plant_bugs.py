@@ -174,7 +174,7 @@ BUGS = [
     ('huffman kraft', 'coder Huffman: lengths that are one too short', PADIC,
      'for (i = 0; @@kraft > limit@@; i = (i + 1) % used) {', 'kraft > limit + 1'),
     ('rans edge', 'coder rANS: a state at the edge is not made smaller', PADIC,
-     'uint32_t x = state[lane];\n        if (@@x >> 20 >= f@@) {', 'x >> 20 > f'),
+     'uint32_t x = state[lane], q;\n        if (@@x >> 20 >= f@@) {', 'x >> 20 > f'),
     ('rans 128', 'coder rANS: a frequency of 128 as one byte', PADIC,
      '} else if (@@freq[s] < 128@@) {\n            padici_codec_put_u8(out, freq[s]);',
      'freq[s] <= 128'),
