@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x4e9bbd93u // a hash of all public types
+#define PADIC_LAYOUT 0x5be14891u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -1075,6 +1075,7 @@ typedef enum padic_area {
 // logged, counted in `self_tests_failed` and not an error. In host memory there is nothing to do.
 // PADIC_AREA_ASKED: those that calls need which were only asked (padic_context_ask()); they are
 // built side by side by the context's jobs where the backend can (CUDA), and tested at first use.
+// One that cannot be built is tried again by the call that needs it, which says why.
 //
 //     padic_context_ask(context, &report);
 //     for (i = 0; i < count; i++) padic_rollout_run(context, &desc[i]); // returns ASKED
@@ -8099,11 +8100,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd9e4bfd3u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc30c5b3du
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd9e4bfd3u // a hash of this file
+#define PADIC_TEXT 0xc30c5b3du // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -9998,6 +9999,26 @@ typedef struct padici_codec_matcher {
     const uint32_t *price; // of the block's words before this one, as literals
     size_t indexed;        // elements already in the block's chains
 } padici_codec_matcher;
+
+// Hash of `key` elements from i on, of their bits in `mask`; `shift` leaves the highest.
+PADICI_INLINE uint32_t padici_codec_hash_elements(const uint8_t *raw, size_t i, uint32_t size,
+                                                  uint64_t mask, uint32_t key, uint32_t shift)
+{
+    uint64_t h = (padici_codec_element(raw, i, size) & mask) * UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 1)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 1, size) & mask)) *
+            UINT64_C(0xc2b2ae3d27d4eb4f);
+    if (key > 2)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
+            UINT64_C(0x165667b19e3779f9);
+    if (key > 3) { // 6
+        h ^= (padici_codec_element(raw, i + 3, size) & mask) << 32;
+        h += (padici_codec_element(raw, i + 4, size) & mask) << 16;
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 5, size) & mask)) *
+            UINT64_C(0xc2b2ae3d27d4eb4f);
+    }
+    return (uint32_t)(h >> shift);
+}
 
 PADICI_FN PADICI_NOINLINE size_t padici_codec_index_window(const padici_codec_matcher *s,
                                                            size_t from, size_t step);
@@ -24005,25 +24026,6 @@ PADICI_FN int padici_codec_worth_repeats(padici_codec_work *w, const padici_code
 // the `split` lowest of transform FIELDS). Prices are in 1/16 bits. Both have a table of their own,
 // so that the window's serves several blocks.
 
-PADICI_INLINE uint32_t padici_codec_hash_elements(const uint8_t *raw, size_t i, uint32_t size,
-                                                  uint64_t mask, uint32_t key, uint32_t shift)
-{
-    uint64_t h = (padici_codec_element(raw, i, size) & mask) * UINT64_C(0x9e3779b97f4a7c15);
-    if (key > 1)
-        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 1, size) & mask)) *
-            UINT64_C(0xc2b2ae3d27d4eb4f);
-    if (key > 2)
-        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
-            UINT64_C(0x165667b19e3779f9);
-    if (key > 3) { // 6
-        h ^= (padici_codec_element(raw, i + 3, size) & mask) << 32;
-        h += (padici_codec_element(raw, i + 4, size) & mask) << 16;
-        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 5, size) & mask)) *
-            UINT64_C(0xc2b2ae3d27d4eb4f);
-    }
-    return (uint32_t)(h >> shift);
-}
-
 PADICI_INLINE void padici_codec_index_loop(const padici_codec_matcher *s, uint32_t size,
                                            uint32_t *head, uint32_t *chain, size_t base,
                                            uint32_t shift, size_t from, size_t to, size_t step)
@@ -24384,30 +24386,15 @@ static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box
     if (tested > 16) w->share[0] = all < 256 ? (uint32_t)all : 256;
 }
 
-// Hash of `key` elements without their `widest` lowest bits (sign and last byte), as those of equal
-// content are the same.
-PADICI_INLINE uint64_t padici_codec_hash_fields(const uint8_t *raw, size_t i, uint32_t size,
-                                                uint64_t mask, size_t key)
-{
-    uint64_t h = (padici_codec_element(raw, i, size) & mask) * UINT64_C(0x9e3779b97f4a7c15);
-    if (key > 1)
-        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 1, size) & mask)) *
-            UINT64_C(0x9e3779b97f4a7c15);
-    if (key > 2)
-        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
-            UINT64_C(0x9e3779b97f4a7c15);
-    return h;
-}
-
 // The window's selected elements go to the table.
 PADICI_INLINE void padici_codec_probe_past(const padici_codec_work *w, const uint8_t *raw,
-                                           uint32_t size, uint64_t mask, size_t key, uint32_t bits)
+                                           uint32_t size, uint64_t mask, uint32_t key,
+                                           uint32_t bits)
 {
     size_t t;
     for (t = 0; t < w->past_count && w->past_picks[t] + key <= w->behind; t++) {
         const size_t i = w->past_picks[t];
-        w->head[padici_codec_hash_fields(raw, i, size, mask, key) >> (64 - bits)] =
-            (uint32_t)i + 1;
+        w->head[padici_codec_hash_elements(raw, i, size, mask, key, 64 - bits)] = (uint32_t)i + 1;
     }
 }
 
@@ -24421,7 +24408,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     const uint64_t each = padici_codec_least((w->plain ? w->plain : w->best) * 128 / box->n,
                                              (size_t)size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
-    const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
+    const uint32_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     const uint64_t mask =
         ~UINT64_C(0) >> (64 - 8 * size + (widest != 0)) & ~(uint64_t)(widest > 8 ? 255 : 0);
     const int fast = padici_codec_bounded_fast(w) && !w->windowed;
@@ -24442,10 +24429,9 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     else if (past) padici_codec_probe_past(w, raw, size, mask, key, bits);
     for (t = 0; t < w->picks_count; t++) {
         const size_t i = w->behind + w->picks[t];
-        uint64_t h;
-        uint32_t at;
+        uint32_t h, at;
         if (i + key > end) break;
-        h = padici_codec_hash_fields(raw, i, size, mask, key) >> (64 - bits);
+        h = padici_codec_hash_elements(raw, i, size, mask, key, 64 - bits);
         at = seen[h];
         seen[h] = (uint32_t)i + 1;
         if (t % stride) continue;
@@ -31783,19 +31769,22 @@ PADICI_FN padic_result padici_program_build(padic_context *context, const padic_
     return PADIC_OK;
 }
 
-// Several programs by the backend's programs(). Their shapes are not looked at; those with a handle
-// are built.
+// Several programs, side by side where the backend can. Their shapes are not looked at; those with
+// a handle are built.
 PADICI_FN padic_result padici_programs_build(padic_context *context,
                                              const padic_program_desc *descs, uint32_t count,
                                              padic_program **handles, padic_result *results)
 {
     padici_target *target = &context->targets[0];
+    const padic_backend *backend = target->backend;
     padic_result result = padici_target_begin(context, target);
     uint64_t begin;
     uint32_t i;
     if (result) return result;
     begin = (*context->clock.now)(context->clock.user);
-    (*target->backend->programs)(target->device, descs, count, handles, results);
+    if (backend->programs) (*backend->programs)(target->device, descs, count, handles, results);
+    for (i = 0; i < count && !backend->programs; i++)
+        results[i] = (*backend->program)(target->device, &descs[i], &handles[i]);
     context->stats.build_ns += (*context->clock.now)(context->clock.user) - begin;
     for (i = 0; i < count; i++) {
         if (handles[i]) context->stats.programs++;

@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xd9e4bfd3u
+#if PADIC_TEXT != 0xc30c5b3du
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xcb38b518u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x3441bfd4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xcb38b518u // a hash of this file
+#define PADIC_CUDA_TEXT 0x3441bfd4u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x37bbe5c5u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x49ae20c3u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x37bbe5c5u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x49ae20c3u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -5327,14 +5327,14 @@ static uint32_t padici_variants_take(padici_gpu *gpu, uint32_t first, padici_var
     return i;
 }
 
-// Builds new variants, from `first` on, side by side. What fails is built alone when it is needed,
-// and says why.
+// Builds new variants, from `first` on, side by side where the backend can. What fails is built
+// alone when it is needed, and says why.
 PADICI_FN void padici_variants_build(padici_gpu *gpu, uint32_t first)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
     padici_variants_batch *b;
     uint32_t i;
-    if (!gpu->target->backend->programs || !gpu->state || first >= gpu->state->count) return;
+    if (!gpu->state || first >= gpu->state->count) return;
     b = (padici_variants_batch *)padici_alloc(allocator, sizeof *b, 16);
     if (!b) return;
     gpu->context->stats.host_allocations++;
@@ -53272,8 +53272,7 @@ PADICI_FN padic_result padici_gpu_rollout_correlate(const padici_gpu_rollout *n,
 // room: src/gpu/rollout/metrics.c:9
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
-// Metrics of frames while a rollout runs: kernels/rollout/measure.cl,
-// spectrum.cl.
+// Metrics of frames while a rollout runs: kernels/rollout/measure.cl, spectrum.cl.
 
 #define PADICI_GPU_ROLLOUT_SUMS 18u   // numbers of 1,024 cells of a channel
 #define PADICI_GPU_ROLLOUT_BINS 2048u // most bins
@@ -53295,7 +53294,8 @@ static padic_result padici_gpu_rollout_spectrum_begin(padici_gpu_rollout *n,
     m->height = (uint32_t)shape[2];
     m->width = (uint32_t)shape[3];
     m->bands = m->columns;
-    for (i = 0; i < 11; i++) m->bands -= m->metrics >> i & 1;
+    for (i = 0; 1u << i < (uint32_t)PADIC_ROLLOUT_METRIC_SPECTRUM; i++)
+        m->bands -= m->metrics >> i & 1;
     m->units = padici_gpu_rollout_reserve(n, m->parts);
     m->modes = padici_gpu_rollout_reserve(
         n, (uint64_t)m->channels * (m->width / 2 + 1) * 2 * m->height);
@@ -55549,9 +55549,10 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
     gpu.gathers = query && context->ask;
     if (!context->gpu && (!query || gpu.gathers)) {
         context->gpu = padici_alloc(&context->allocator, sizeof(padici_gpu_state), 16);
-        if (!context->gpu && !query)
-            return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
-        if (context->gpu) memset(context->gpu, 0, sizeof(padici_gpu_state));
+        if (!context->gpu) // a query goes on without
+            return query ? padici_gpu_drive_in(&gpu, call)
+                         : padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        memset(context->gpu, 0, sizeof(padici_gpu_state));
         context->stats.host_allocations++;
     }
     gpu.state = (padici_gpu_state *)context->gpu;

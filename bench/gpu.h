@@ -1,6 +1,5 @@
-// gpu.h: what the programs gpu_*.c share: device, clock, median of repeated calls, a copy. A
-// core each builds programs.
-// Include it after the headers of the library.
+// gpu.h: what the programs gpu_*.c share: device, with a job for each core that builds programs;
+// clock, median of repeated calls, a copy. Include it after the headers of the library.
 #ifndef BENCH_GPU_H
 #define BENCH_GPU_H
 

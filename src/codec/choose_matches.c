@@ -89,30 +89,15 @@ static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box
     if (tested > 16) w->share[0] = all < 256 ? (uint32_t)all : 256;
 }
 
-// Hash of `key` elements without their `widest` lowest bits (sign and last byte), as those of equal
-// content are the same.
-PADICI_INLINE uint64_t padici_codec_hash_fields(const uint8_t *raw, size_t i, uint32_t size,
-                                                uint64_t mask, size_t key)
-{
-    uint64_t h = (padici_codec_element(raw, i, size) & mask) * UINT64_C(0x9e3779b97f4a7c15);
-    if (key > 1)
-        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 1, size) & mask)) *
-            UINT64_C(0x9e3779b97f4a7c15);
-    if (key > 2)
-        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
-            UINT64_C(0x9e3779b97f4a7c15);
-    return h;
-}
-
 // The window's selected elements go to the table.
 PADICI_INLINE void padici_codec_probe_past(const padici_codec_work *w, const uint8_t *raw,
-                                           uint32_t size, uint64_t mask, size_t key, uint32_t bits)
+                                           uint32_t size, uint64_t mask, uint32_t key,
+                                           uint32_t bits)
 {
     size_t t;
     for (t = 0; t < w->past_count && w->past_picks[t] + key <= w->behind; t++) {
         const size_t i = w->past_picks[t];
-        w->head[padici_codec_hash_fields(raw, i, size, mask, key) >> (64 - bits)] =
-            (uint32_t)i + 1;
+        w->head[padici_codec_hash_elements(raw, i, size, mask, key, 64 - bits)] = (uint32_t)i + 1;
     }
 }
 
@@ -126,7 +111,7 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     const uint64_t each = padici_codec_least((w->plain ? w->plain : w->best) * 128 / box->n,
                                              (size_t)size * 8 * 14);
     const size_t pays = (size_t)(320 / (each + 1)) + 1; // words
-    const size_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
+    const uint32_t key = each >= 24 * 16 ? 1 : each >= 10 * 16 ? 2 : 3;
     const uint64_t mask =
         ~UINT64_C(0) >> (64 - 8 * size + (widest != 0)) & ~(uint64_t)(widest > 8 ? 255 : 0);
     const int fast = padici_codec_bounded_fast(w) && !w->windowed;
@@ -147,10 +132,9 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     else if (past) padici_codec_probe_past(w, raw, size, mask, key, bits);
     for (t = 0; t < w->picks_count; t++) {
         const size_t i = w->behind + w->picks[t];
-        uint64_t h;
-        uint32_t at;
+        uint32_t h, at;
         if (i + key > end) break;
-        h = padici_codec_hash_fields(raw, i, size, mask, key) >> (64 - bits);
+        h = padici_codec_hash_elements(raw, i, size, mask, key, 64 - bits);
         at = seen[h];
         seen[h] = (uint32_t)i + 1;
         if (t % stride) continue;

@@ -8,25 +8,6 @@
 // the `split` lowest of transform FIELDS). Prices are in 1/16 bits. Both have a table of their own,
 // so that the window's serves several blocks.
 
-PADICI_INLINE uint32_t padici_codec_hash_elements(const uint8_t *raw, size_t i, uint32_t size,
-                                                  uint64_t mask, uint32_t key, uint32_t shift)
-{
-    uint64_t h = (padici_codec_element(raw, i, size) & mask) * UINT64_C(0x9e3779b97f4a7c15);
-    if (key > 1)
-        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 1, size) & mask)) *
-            UINT64_C(0xc2b2ae3d27d4eb4f);
-    if (key > 2)
-        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
-            UINT64_C(0x165667b19e3779f9);
-    if (key > 3) { // 6
-        h ^= (padici_codec_element(raw, i + 3, size) & mask) << 32;
-        h += (padici_codec_element(raw, i + 4, size) & mask) << 16;
-        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 5, size) & mask)) *
-            UINT64_C(0xc2b2ae3d27d4eb4f);
-    }
-    return (uint32_t)(h >> shift);
-}
-
 PADICI_INLINE void padici_codec_index_loop(const padici_codec_matcher *s, uint32_t size,
                                            uint32_t *head, uint32_t *chain, size_t base,
                                            uint32_t shift, size_t from, size_t to, size_t step)

@@ -23,6 +23,26 @@ typedef struct padici_codec_matcher {
     size_t indexed;        // elements already in the block's chains
 } padici_codec_matcher;
 
+// Hash of `key` elements from i on, of their bits in `mask`; `shift` leaves the highest.
+PADICI_INLINE uint32_t padici_codec_hash_elements(const uint8_t *raw, size_t i, uint32_t size,
+                                                  uint64_t mask, uint32_t key, uint32_t shift)
+{
+    uint64_t h = (padici_codec_element(raw, i, size) & mask) * UINT64_C(0x9e3779b97f4a7c15);
+    if (key > 1)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 1, size) & mask)) *
+            UINT64_C(0xc2b2ae3d27d4eb4f);
+    if (key > 2)
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 2, size) & mask)) *
+            UINT64_C(0x165667b19e3779f9);
+    if (key > 3) { // 6
+        h ^= (padici_codec_element(raw, i + 3, size) & mask) << 32;
+        h += (padici_codec_element(raw, i + 4, size) & mask) << 16;
+        h = (h ^ h >> 32 ^ (padici_codec_element(raw, i + 5, size) & mask)) *
+            UINT64_C(0xc2b2ae3d27d4eb4f);
+    }
+    return (uint32_t)(h >> shift);
+}
+
 PADICI_FN PADICI_NOINLINE size_t padici_codec_index_window(const padici_codec_matcher *s,
                                                            size_t from, size_t step);
 

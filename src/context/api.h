@@ -154,6 +154,7 @@ typedef enum padic_area {
 // logged, counted in `self_tests_failed` and not an error. In host memory there is nothing to do.
 // PADIC_AREA_ASKED: those that calls need which were only asked (padic_context_ask()); they are
 // built side by side by the context's jobs where the backend can (CUDA), and tested at first use.
+// One that cannot be built is tried again by the call that needs it, which says why.
 //
 //     padic_context_ask(context, &report);
 //     for (i = 0; i < count; i++) padic_rollout_run(context, &desc[i]); // returns ASKED

@@ -44,19 +44,22 @@ PADICI_FN padic_result padici_program_build(padic_context *context, const padic_
     return PADIC_OK;
 }
 
-// Several programs by the backend's programs(). Their shapes are not looked at; those with a handle
-// are built.
+// Several programs, side by side where the backend can. Their shapes are not looked at; those with
+// a handle are built.
 PADICI_FN padic_result padici_programs_build(padic_context *context,
                                              const padic_program_desc *descs, uint32_t count,
                                              padic_program **handles, padic_result *results)
 {
     padici_target *target = &context->targets[0];
+    const padic_backend *backend = target->backend;
     padic_result result = padici_target_begin(context, target);
     uint64_t begin;
     uint32_t i;
     if (result) return result;
     begin = (*context->clock.now)(context->clock.user);
-    (*target->backend->programs)(target->device, descs, count, handles, results);
+    if (backend->programs) (*backend->programs)(target->device, descs, count, handles, results);
+    for (i = 0; i < count && !backend->programs; i++)
+        results[i] = (*backend->program)(target->device, &descs[i], &handles[i]);
     context->stats.build_ns += (*context->clock.now)(context->clock.user) - begin;
     for (i = 0; i < count; i++) {
         if (handles[i]) context->stats.programs++;

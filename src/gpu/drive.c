@@ -140,9 +140,10 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
     gpu.gathers = query && context->ask;
     if (!context->gpu && (!query || gpu.gathers)) {
         context->gpu = padici_alloc(&context->allocator, sizeof(padici_gpu_state), 16);
-        if (!context->gpu && !query)
-            return padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
-        if (context->gpu) memset(context->gpu, 0, sizeof(padici_gpu_state));
+        if (!context->gpu) // a query goes on without
+            return query ? padici_gpu_drive_in(&gpu, call)
+                         : padici_fail(context, PADIC_ERROR_MEMORY, "out of host memory");
+        memset(context->gpu, 0, sizeof(padici_gpu_state));
         context->stats.host_allocations++;
     }
     gpu.state = (padici_gpu_state *)context->gpu;

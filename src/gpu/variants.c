@@ -291,14 +291,14 @@ static uint32_t padici_variants_take(padici_gpu *gpu, uint32_t first, padici_var
     return i;
 }
 
-// Builds new variants, from `first` on, side by side. What fails is built alone when it is needed,
-// and says why.
+// Builds new variants, from `first` on, side by side where the backend can. What fails is built
+// alone when it is needed, and says why.
 PADICI_FN void padici_variants_build(padici_gpu *gpu, uint32_t first)
 {
     const padic_allocator *allocator = &gpu->context->allocator;
     padici_variants_batch *b;
     uint32_t i;
-    if (!gpu->target->backend->programs || !gpu->state || first >= gpu->state->count) return;
+    if (!gpu->state || first >= gpu->state->count) return;
     b = (padici_variants_batch *)padici_alloc(allocator, sizeof *b, 16);
     if (!b) return;
     gpu->context->stats.host_allocations++;

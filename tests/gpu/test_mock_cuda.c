@@ -486,7 +486,7 @@ static padic_result several(bench *b, uint32_t *answer)
         else if (i) CHECK(programs[i] != programs[0]);
     }
     if (!result) {
-        padic_mem mem;
+        padic_mem mem = {0};
         uint32_t words[100];
         result = (*padic_cuda()->alloc)(device, sizeof words, &mem);
         for (i = 0; i < SEVERAL && !result; i++) {

@@ -8,8 +8,7 @@
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
-// Metrics of frames while a rollout runs: kernels/rollout/measure.cl,
-// spectrum.cl.
+// Metrics of frames while a rollout runs: kernels/rollout/measure.cl, spectrum.cl.
 
 #define PADICI_GPU_ROLLOUT_SUMS 18u   // numbers of 1,024 cells of a channel
 #define PADICI_GPU_ROLLOUT_BINS 2048u // most bins
@@ -31,7 +30,8 @@ static padic_result padici_gpu_rollout_spectrum_begin(padici_gpu_rollout *n,
     m->height = (uint32_t)shape[2];
     m->width = (uint32_t)shape[3];
     m->bands = m->columns;
-    for (i = 0; i < 11; i++) m->bands -= m->metrics >> i & 1;
+    for (i = 0; 1u << i < (uint32_t)PADIC_ROLLOUT_METRIC_SPECTRUM; i++)
+        m->bands -= m->metrics >> i & 1;
     m->units = padici_gpu_rollout_reserve(n, m->parts);
     m->modes = padici_gpu_rollout_reserve(
         n, (uint64_t)m->channels * (m->width / 2 + 1) * 2 * m->height);
