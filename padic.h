@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x5be14891u // a hash of all public types
+#define PADIC_LAYOUT 0x9ba1ab17u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -4920,9 +4920,10 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // Work is done in f64, and rounded once where psi is C64. With vectors (padic_simd.h) SPLIT2 and
 // SPLIT4 of C64 in real time are computed in f32, without an absorber, rotation or noise, and p of
 // 3, 4 and 6: then psi is off by a relative 6e-7, 5e-6 and 6e-5 at most in the L2 norm after 1, 10
-// and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
-// NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
-// up to 3e-16 a step and axis, as roots of unity are rounded.
+// and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step of SPLIT2
+// and 8e-7 of SPLIT4, which NORM_LOCK gives back; four times as much where an axis has prime factors
+// above 7. Results are D1; D2 between backends. In C128 split steps move the norm by up to 3e-16 a
+// step and axis, as roots of unity are rounded.
 // Where psi lies in a buffer, devices make steps by kernels, in place, in psi's precision, of at
 // most 2^30 points in all: of SPLIT2 and SPLIT4 axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64
 // and 1,024 of C128, of FLOW, too; of the other methods, of imaginary time but in FLOW, and with
@@ -5075,7 +5076,8 @@ typedef struct padic_field_limits {
     double energy_max;   // 4 K sum_a 1/h_a^2 + max |V| + sum_j |g_j| density_hint^((p_j - 2)/2)
     double leapfrog_dt;  // 2 / energy_max
     double rk4_dt;       // 2.83 / energy_max
-    double phase;        // |dt| max |U|, U = V + sum_j g_j density_hint^((p_j - 2)/2)
+    double phase;        // |dt| max |U|, U from min V + sum of the u_j below 0 to max V + sum of
+                         // those above 0, u_j = g_j density_hint^((p_j - 2)/2)
     uint32_t past_split; // 1: the dt of a plan of SPLIT2 or SPLIT4 is not below split_dt
 } padic_field_limits;
 PADIC_API padic_result padic_field_plan_limits(const padic_field_plan *plan,
@@ -5133,8 +5135,8 @@ typedef struct padic_field_step_desc {
     padic_tensor psi;
     uint64_t count;
     uint32_t restart;
-    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...); may
-                          // be left out
+    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...), dense;
+                          // may be left out
     padic_field_step_report *report;
 } padic_field_step_desc;
 PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc);
@@ -5443,11 +5445,11 @@ PADIC_API padic_result padic_field_legacy_euler(padic_context *context,
 // plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length
 // above T as T, and no CHECK_FINITE.
 //
-// The context may be NULL; with jobs, rows are divided among them. x, states and outputs have any
-// strides, negative ones too. Common errors: ARGUMENT (NULL, no units or inputs, unknown enum or
-// flag, weights whose rows are not contiguous, biases or scales that are not dense), MISMATCH
-// (shapes), DTYPE, LIMIT, ALIGNMENT, OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is written
-// then. No rows or no steps: done, and nothing is written.
+// The context may be NULL; with jobs, rows are divided among them. x has any strides, 0 and negative
+// ones too, states and outputs any positive ones. Common errors: ARGUMENT (NULL, no units or inputs,
+// unknown enum or flag, weights whose rows are not contiguous, biases or scales that are not dense),
+// MISMATCH (shapes), DTYPE, LIMIT, ALIGNMENT, OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is
+// written then. No rows or no steps: done, and nothing is written.
 
 typedef enum padic_rnn_kind {
     PADIC_RNN_KIND_GRU = 0,
@@ -5794,7 +5796,8 @@ typedef enum padic_rollout_act {
 
 typedef enum padic_rollout_up {
     PADIC_ROLLOUT_UP_BILINEAR = 0,  // cell i is at (i + 1/2)/2 - 1/2 of the input: 1/4 and 3/4 of
-                                    // its neighbours, by the boundary, which replicates for ZERO
+                                    // its neighbours, by the boundary, which replicates for ZERO;
+                                    // REFLECT of 2 x 2 cells or more
     PADIC_ROLLOUT_UP_NEAREST = 1,   // cell i is i/2 of the input
     PADIC_ROLLOUT_UP_TRANSPOSED = 2 // cell 2 i + d is b + sum w_d x_i: kernel 2, stride 2; weights
                                     // (in, out, dy, dx)
@@ -6522,8 +6525,8 @@ typedef struct padic_rollout_stream {
 // padic_rollout_reduce() of all frames, bit for bit; of F64 states, of frames rounded to F32.
 //
 // Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
-// unknown enum or flag, metrics that make no sense, `stream` without STREAM or STREAM without its
-// frame; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
+// unknown enum or flag, metrics that make no sense, `reduce` or `reduce_every` without metrics,
+// `stream` without STREAM or STREAM without its frame; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
 // MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL); CANCELLED. No operators or
 // initial conditions: done at once.
 typedef struct padic_rollout_run_desc {
@@ -8100,11 +8103,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xc30c5b3du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6a65a18eu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xc30c5b3du // a hash of this file
+#define PADIC_TEXT 0x6a65a18eu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -30616,8 +30619,9 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_field(padic_context *context,
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, padic_result result,
                                                         const char *field, const padic_tensor *t)
 {
-    const char *sentence = result == PADIC_ERROR_DTYPE      ? "has a dtype that is no padic_dtype"
-                           : result == PADIC_ERROR_ARGUMENT ? "has strides that no such tensor has"
+    const char *sentence = result == PADIC_ERROR_DTYPE ? "has a dtype that is no padic_dtype"
+                           : result == PADIC_ERROR_ARGUMENT
+                               ? "has strides that are not positive, or elements that share memory"
                            : result == PADIC_ERROR_LIMIT && t && t->rank > PADIC_MAX_RANK
                                ? "has a rank above 8"
                            : result == PADIC_ERROR_LIMIT ? "has a shape of 2^63 bytes or more"
@@ -72444,7 +72448,7 @@ static padic_result padici_rnn_biases_check(padic_context *context, padici_rnn_s
         if (side->biases)
             result = padici_rnn_array_check(context, field, b, 0, 0, 1, all, 0, 0);
         if (!padici_rnn_here(c)) return result;
-        if (!side->biases)
+        if (!side->biases && output)
             return padici_fail_field(context, PADIC_ERROR_ARGUMENT, other, "is without bias");
         side->biases = 2;
         return result ? result : padici_rnn_array_check(context, other, c, 0, 0, 1, all, 0, 0);
@@ -72630,8 +72634,10 @@ static char *padici_rnn_side_bias(const padici_rnn_side *side, uint32_t part, ui
 {
     const uint64_t all = side->gates * side->units, row = side->order[gate] * side->units + unit;
     if (part >= side->biases) return NULL;
-    if (side->convention == PADIC_RNN_CONVENTION_LIBRARY)
-        return padici_rnn_at(part ? &side->w->recurrent_bias : &side->w->bias, row);
+    if (side->convention == PADIC_RNN_CONVENTION_LIBRARY) {
+        const padic_tensor *t = part ? &side->w->recurrent_bias : &side->w->bias;
+        return t->data ? padici_rnn_at(t, row) : NULL;
+    }
     return padici_rnn_at(&side->w->bias, (2 * side->direction + part) * all + row);
 }
 
@@ -76404,6 +76410,7 @@ PADICI_FN padic_result padici_rollout_disturb_begin(padici_rollout_engine *e, co
             padici_rollout_disturb_end(e);
             return PADIC_ERROR_MEMORY;
         }
+        e->more += e->workers * sizeof *place->correlated;
         for (w = 0; w < e->workers; w++) {
             (void)padici_rollout_spectral_set(&place->correlated[w], &spectrum);
             e->more += place->correlated[w].bytes + padic_fft_plan_size(place->correlated[w].plan);
@@ -76571,6 +76578,7 @@ PADICI_FN padic_result padici_rollout_modes_begin(padici_rollout_engine *e, cons
         place->plans = (padic_fft_plan **)padici_alloc(env ? env->allocator : NULL, bytes, 16);
         if (!place->plans) result = PADIC_ERROR_MEMORY;
         else memset(place->plans, 0, bytes);
+        e->more += bytes;
         if (!result) result = padici_rollout_plans_make(e, env, grid, place->plans);
     }
     return result;
@@ -78658,7 +78666,7 @@ static padic_result padici_rollout_plan_host_check(padic_context *context, const
 {
     uint64_t count;
     padic_result result = PADIC_OK;
-    if (!t->data)
+    if (!t->data && (t->buffer.id || t->rank != 2 || t->shape[1])) // no parameters: no memory
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, name, "is not in host memory");
     result = padici_tensor_check_view(t, 1, &count);
     return result ? padici_fail_view(context, result, name, t) : PADIC_OK;
@@ -80383,15 +80391,17 @@ static padic_result padici_rollout_file_check(padic_context *context,
         field = "tolerance", why = "does not fit the mode";
     if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, why);
     for (i = 0; i < PADICI_ROLLOUT_FILE_ARRAYS; i++) {
+        const padic_tensor *w = &what->run.weights;
+        const int none = !i && w->rank == 2 && !w->shape[1]; // an operator without parameters
         t = padici_rollout_file_array_of(what, i);
-        if (!padici_rollout_here(t)) {
+        if (!padici_rollout_here(t) && !none) {
             t->dtype = i < 2 ? t->dtype : PADIC_DTYPE_NONE;
             if (i < 2)
                 return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                         "run: weights or initial are missing");
             continue;
         }
-        if (!t->data)
+        if (!t->data && (!none || t->buffer.id))
             return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "run is not in host memory");
         result = padici_tensor_check_view(t, 0, &count);
         if (result) return padici_fail_view(context, result, "run", t);

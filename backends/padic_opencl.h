@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc30c5b3du
+#if PADIC_TEXT != 0x6a65a18eu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 

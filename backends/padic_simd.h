@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xc30c5b3du
+#if PADIC_TEXT != 0x6a65a18eu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 

@@ -116,8 +116,9 @@ PADICI_FN PADICI_NOINLINE padic_result padici_fail_field(padic_context *context,
 PADICI_FN PADICI_NOINLINE padic_result padici_fail_view(padic_context *context, padic_result result,
                                                         const char *field, const padic_tensor *t)
 {
-    const char *sentence = result == PADIC_ERROR_DTYPE      ? "has a dtype that is no padic_dtype"
-                           : result == PADIC_ERROR_ARGUMENT ? "has strides that no such tensor has"
+    const char *sentence = result == PADIC_ERROR_DTYPE ? "has a dtype that is no padic_dtype"
+                           : result == PADIC_ERROR_ARGUMENT
+                               ? "has strides that are not positive, or elements that share memory"
                            : result == PADIC_ERROR_LIMIT && t && t->rank > PADIC_MAX_RANK
                                ? "has a rank above 8"
                            : result == PADIC_ERROR_LIMIT ? "has a shape of 2^63 bytes or more"

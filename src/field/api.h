@@ -45,9 +45,10 @@
 // Work is done in f64, and rounded once where psi is C64. With vectors (padic_simd.h) SPLIT2 and
 // SPLIT4 of C64 in real time are computed in f32, without an absorber, rotation or noise, and p of
 // 3, 4 and 6: then psi is off by a relative 6e-7, 5e-6 and 6e-5 at most in the L2 norm after 1, 10
-// and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step, which
-// NORM_LOCK gives back. Results are D1; D2 between backends. In C128 split steps move the norm by
-// up to 3e-16 a step and axis, as roots of unity are rounded.
+// and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step of SPLIT2
+// and 8e-7 of SPLIT4, which NORM_LOCK gives back; four times as much where an axis has prime factors
+// above 7. Results are D1; D2 between backends. In C128 split steps move the norm by up to 3e-16 a
+// step and axis, as roots of unity are rounded.
 // Where psi lies in a buffer, devices make steps by kernels, in place, in psi's precision, of at
 // most 2^30 points in all: of SPLIT2 and SPLIT4 axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64
 // and 1,024 of C128, of FLOW, too; of the other methods, of imaginary time but in FLOW, and with
@@ -200,7 +201,8 @@ typedef struct padic_field_limits {
     double energy_max;   // 4 K sum_a 1/h_a^2 + max |V| + sum_j |g_j| density_hint^((p_j - 2)/2)
     double leapfrog_dt;  // 2 / energy_max
     double rk4_dt;       // 2.83 / energy_max
-    double phase;        // |dt| max |U|, U = V + sum_j g_j density_hint^((p_j - 2)/2)
+    double phase;        // |dt| max |U|, U from min V + sum of the u_j below 0 to max V + sum of
+                         // those above 0, u_j = g_j density_hint^((p_j - 2)/2)
     uint32_t past_split; // 1: the dt of a plan of SPLIT2 or SPLIT4 is not below split_dt
 } padic_field_limits;
 PADIC_API padic_result padic_field_plan_limits(const padic_field_plan *plan,
@@ -258,8 +260,8 @@ typedef struct padic_field_step_desc {
     padic_tensor psi;
     uint64_t count;
     uint32_t restart;
-    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...); may
-                          // be left out
+    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...), dense;
+                          // may be left out
     padic_field_step_report *report;
 } padic_field_step_desc;
 PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc);

@@ -156,7 +156,7 @@ static padic_result padici_rnn_biases_check(padic_context *context, padici_rnn_s
         if (side->biases)
             result = padici_rnn_array_check(context, field, b, 0, 0, 1, all, 0, 0);
         if (!padici_rnn_here(c)) return result;
-        if (!side->biases)
+        if (!side->biases && output)
             return padici_fail_field(context, PADIC_ERROR_ARGUMENT, other, "is without bias");
         side->biases = 2;
         return result ? result : padici_rnn_array_check(context, other, c, 0, 0, 1, all, 0, 0);
@@ -342,8 +342,10 @@ static char *padici_rnn_side_bias(const padici_rnn_side *side, uint32_t part, ui
 {
     const uint64_t all = side->gates * side->units, row = side->order[gate] * side->units + unit;
     if (part >= side->biases) return NULL;
-    if (side->convention == PADIC_RNN_CONVENTION_LIBRARY)
-        return padici_rnn_at(part ? &side->w->recurrent_bias : &side->w->bias, row);
+    if (side->convention == PADIC_RNN_CONVENTION_LIBRARY) {
+        const padic_tensor *t = part ? &side->w->recurrent_bias : &side->w->bias;
+        return t->data ? padici_rnn_at(t, row) : NULL;
+    }
     return padici_rnn_at(&side->w->bias, (2 * side->direction + part) * all + row);
 }
 

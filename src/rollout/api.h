@@ -74,7 +74,8 @@ typedef enum padic_rollout_act {
 
 typedef enum padic_rollout_up {
     PADIC_ROLLOUT_UP_BILINEAR = 0,  // cell i is at (i + 1/2)/2 - 1/2 of the input: 1/4 and 3/4 of
-                                    // its neighbours, by the boundary, which replicates for ZERO
+                                    // its neighbours, by the boundary, which replicates for ZERO;
+                                    // REFLECT of 2 x 2 cells or more
     PADIC_ROLLOUT_UP_NEAREST = 1,   // cell i is i/2 of the input
     PADIC_ROLLOUT_UP_TRANSPOSED = 2 // cell 2 i + d is b + sum w_d x_i: kernel 2, stride 2; weights
                                     // (in, out, dy, dx)

@@ -168,8 +168,8 @@ typedef struct padic_rollout_stream {
 // padic_rollout_reduce() of all frames, bit for bit; of F64 states, of frames rounded to F32.
 //
 // Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
-// unknown enum or flag, metrics that make no sense, `stream` without STREAM or STREAM without its
-// frame; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
+// unknown enum or flag, metrics that make no sense, `reduce` or `reduce_every` without metrics,
+// `stream` without STREAM or STREAM without its frame; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
 // MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL); CANCELLED. No operators or
 // initial conditions: done at once.
 typedef struct padic_rollout_run_desc {

@@ -143,6 +143,7 @@ PADICI_FN padic_result padici_rollout_disturb_begin(padici_rollout_engine *e, co
             padici_rollout_disturb_end(e);
             return PADIC_ERROR_MEMORY;
         }
+        e->more += e->workers * sizeof *place->correlated;
         for (w = 0; w < e->workers; w++) {
             (void)padici_rollout_spectral_set(&place->correlated[w], &spectrum);
             e->more += place->correlated[w].bytes + padic_fft_plan_size(place->correlated[w].plan);

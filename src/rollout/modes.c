@@ -58,6 +58,7 @@ PADICI_FN padic_result padici_rollout_modes_begin(padici_rollout_engine *e, cons
         place->plans = (padic_fft_plan **)padici_alloc(env ? env->allocator : NULL, bytes, 16);
         if (!place->plans) result = PADIC_ERROR_MEMORY;
         else memset(place->plans, 0, bytes);
+        e->more += bytes;
         if (!result) result = padici_rollout_plans_make(e, env, grid, place->plans);
     }
     return result;

@@ -27,7 +27,7 @@ static padic_result padici_rollout_plan_host_check(padic_context *context, const
 {
     uint64_t count;
     padic_result result = PADIC_OK;
-    if (!t->data)
+    if (!t->data && (t->buffer.id || t->rank != 2 || t->shape[1])) // no parameters: no memory
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, name, "is not in host memory");
     result = padici_tensor_check_view(t, 1, &count);
     return result ? padici_fail_view(context, result, name, t) : PADIC_OK;

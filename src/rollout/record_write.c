@@ -162,15 +162,17 @@ static padic_result padici_rollout_file_check(padic_context *context,
         field = "tolerance", why = "does not fit the mode";
     if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, why);
     for (i = 0; i < PADICI_ROLLOUT_FILE_ARRAYS; i++) {
+        const padic_tensor *w = &what->run.weights;
+        const int none = !i && w->rank == 2 && !w->shape[1]; // an operator without parameters
         t = padici_rollout_file_array_of(what, i);
-        if (!padici_rollout_here(t)) {
+        if (!padici_rollout_here(t) && !none) {
             t->dtype = i < 2 ? t->dtype : PADIC_DTYPE_NONE;
             if (i < 2)
                 return padici_fail_here(context, PADIC_ERROR_ARGUMENT,
                                         "run: weights or initial are missing");
             continue;
         }
-        if (!t->data)
+        if (!t->data && (!none || t->buffer.id))
             return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "run is not in host memory");
         result = padici_tensor_check_view(t, 0, &count);
         if (result) return padici_fail_view(context, result, "run", t);

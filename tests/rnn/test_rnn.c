@@ -989,6 +989,12 @@ TEST(conversions)
         CHECK(out.bias[i] == (i / 2 == 1 ? -in.bias[i] : in.bias[i]));
         CHECK(out.recurrent_bias[i] == (i / 2 == 1 ? -in.recurrent_bias[i] : in.recurrent_bias[i]));
     }
+    // without b, which is 0 then
+    memset(&desc.in.bias, 0, sizeof desc.in.bias);
+    desc.update = PADIC_RNN_UPDATE_KEEP;
+    CHECK(padic_rnn_convert(NULL, &desc) == PADIC_OK);
+    for (int i = 0; i < 6; i++) CHECK(!(out.bias[i] < 0 || out.bias[i] > 0));
+    for (int i = 0; i < 6; i++) CHECK(out.recurrent_bias[i] == in.recurrent_bias[i]);
     // one of ONNX's directions; LSTM, I = 3, H = 1
     memset(&desc, 0, sizeof desc);
     for (int i = 0; i < 24; i++) both[i] = (float)i;

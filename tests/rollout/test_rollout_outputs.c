@@ -580,6 +580,123 @@ TEST(plans_refused)
     case_end(&c);
 }
 
+static uint64_t taken; // bytes that are out
+
+static void *counting_alloc(size_t size, size_t align, void *user)
+{
+    taken += size;
+    return failing_alloc(size, align, user);
+}
+
+static void counting_free(void *pointer, size_t size, void *user)
+{
+    taken -= size;
+    failing_free(pointer, size, user);
+}
+
+// A plan takes the bytes that padic_rollout_plan_size_bound() says, with tables of transforms and
+// of correlated noise, too.
+TEST(plan_bytes)
+{
+    static float weights[16], initial[4 * 4];
+    const uint64_t four[4] = {1, 1, 4, 4};
+    padic_rollout_node list[3] = PADIC_ZERO;
+    padic_rollout_noise_law smooth = PADIC_ZERO;
+    padic_rollout_plan_desc desc = PADIC_ZERO;
+    padic_rollout_plan_report report = PADIC_ZERO;
+    padic_rollout_plan_status_desc status = PADIC_ZERO;
+    padic_context_desc with = PADIC_ZERO;
+    padic_context *context = NULL;
+    failing memory = {1000000, 0};
+    with.allocator.alloc = counting_alloc;
+    with.allocator.free = counting_free;
+    with.allocator.user = &memory;
+    REQUIRE(padic_context_create(&with, &context) == PADIC_OK);
+    smooth.length = 1;
+    list[0].kind = PADIC_ROLLOUT_KIND_SPECTRAL;
+    list[0].modes = 2;
+    list[1].kind = PADIC_ROLLOUT_KIND_NOISE;
+    list[1].input = 1;
+    list[1].noise = &smooth;
+    list[2].kind = PADIC_ROLLOUT_KIND_ADD;
+    list[2].input = 2;
+    desc.run.op.nodes = list;
+    desc.run.op.channels = 1;
+    desc.run.op.height = desc.run.op.width = 4;
+    desc.run.initial = padic_tensor_nd(PADIC_F32, initial, 4, four);
+    desc.run.steps = 3;
+    desc.run.output = PADIC_ROLLOUT_OUTPUT_NONE;
+    for (uint32_t count = 1; count <= 3; count++) {
+        padic_rollout_operator_report is = PADIC_ZERO;
+        const uint64_t before = taken;
+        desc.run.op.count = count;
+        CHECK_EQ(padic_rollout_operator_info(context, &desc.run.op, &is), PADIC_OK);
+        CHECK(is.parameters <= 16);
+        desc.run.weights = padic_tensor_2d(PADIC_F32, weights, 1, is.parameters);
+        const uint64_t bytes = padic_rollout_plan_size_bound(context, &desc);
+        CHECK_EQ(padic_rollout_plan_create(context, &desc, &status.plan), PADIC_OK);
+        CHECK_EQ(taken - before, bytes);
+        status.report = &report;
+        CHECK_EQ(padic_rollout_plan_status(context, &status), PADIC_OK);
+        CHECK_EQ(report.size, bytes);
+        padic_rollout_plan_destroy(status.plan);
+        CHECK_EQ(taken, before);
+    }
+    padic_context_destroy(context);
+}
+
+static int write_nothing(const void *bytes, uint64_t size, uint64_t at, void *user)
+{
+    (void)bytes, (void)size, (void)at, (void)user;
+    return 0;
+}
+
+// An operator without parameters needs no memory for its weights: in a run, a plan and a record.
+TEST(no_parameters)
+{
+    const uint64_t state[4] = {1, 1, 2, 2}, all[7] = {1, 1, 1, 3, 1, 2, 2}, whole[4] = {1, 1, 1, 4};
+    const uint64_t one[6] = {1, 1, 1, 1, 2, 2}, block[5] = {1, 3, 1, 2, 2};
+    float initial[4] = {1, 2, 3, 4}, frames[3][4], last[4];
+    uint32_t code[4];
+    padic_rollout_node twice = PADIC_ZERO; // state + state
+    padic_rollout_run_desc run = PADIC_ZERO;
+    padic_rollout_plan_desc desc = PADIC_ZERO;
+    padic_rollout_plan_step_desc step = PADIC_ZERO;
+    padic_rollout_record_desc file = PADIC_ZERO;
+    padic_rollout_record *record = NULL;
+    padic_rollout_record_frames_desc some = PADIC_ZERO;
+    padic_rollout_record_metrics_desc rest = PADIC_ZERO;
+    twice.kind = PADIC_ROLLOUT_KIND_ADD;
+    run.op.nodes = &twice;
+    run.op.count = run.op.channels = 1;
+    run.op.height = run.op.width = 2;
+    run.weights = padic_tensor_2d(PADIC_F32, NULL, 1, 0);
+    run.initial = padic_tensor_nd(PADIC_F32, initial, 4, state);
+    run.steps = 3;
+    desc.run = run;
+    run.out = padic_tensor_nd(PADIC_F32, frames, 7, all);
+    run.status = padic_tensor_nd(PADIC_U32, code, 4, whole);
+    CHECK_EQ(padic_rollout_run(NULL, &run), PADIC_OK);
+    CHECK(frames[2][0] > 3.9f && frames[2][3] > 15.9f);
+    CHECK(padic_rollout_plan_size_bound(NULL, &desc) > 0);
+    CHECK_EQ(padic_rollout_plan_create(NULL, &desc, &step.plan), PADIC_OK);
+    step.count = 2;
+    step.out = padic_tensor_nd(PADIC_F32, last, 6, one);
+    CHECK_EQ(padic_rollout_plan_step(NULL, &step), PADIC_OK);
+    CHECK(!memcmp(last, frames[2], sizeof last));
+    padic_rollout_plan_destroy(step.plan);
+    file.run = &run;
+    file.write = write_nothing;
+    CHECK_EQ(padic_rollout_record_begin(NULL, &file, &record), PADIC_OK);
+    some.record = rest.record = record;
+    some.frames = padic_tensor_nd(PADIC_F32, frames, 5, block);
+    rest.status = padic_tensor_2d(PADIC_U32, code, 1, 4);
+    CHECK_EQ(padic_rollout_record_frames(NULL, &some), PADIC_OK);
+    CHECK_EQ(padic_rollout_record_metrics(NULL, &rest), PADIC_OK);
+    CHECK_EQ(padic_rollout_record_end(NULL, record), PADIC_OK);
+}
+
 TEST_MAIN("test_rollout_outputs", CASE(metrics_on_the_fly), CASE(metrics_of_f64), CASE(stream),
           CASE(progress), CASE(refused), CASE(allocations_fail),
-          CASE(plans), CASE(plans_without_memory), CASE(plans_refused))
+          CASE(plans), CASE(plans_without_memory), CASE(plans_refused), CASE(plan_bytes),
+          CASE(no_parameters))
