@@ -4921,9 +4921,9 @@ PADIC_API padic_result padic_cdt_dimension(padic_context *context,
 // SPLIT4 of C64 in real time are computed in f32, without an absorber, rotation or noise, and p of
 // 3, 4 and 6: then psi is off by a relative 6e-7, 5e-6 and 6e-5 at most in the L2 norm after 1, 10
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step of SPLIT2
-// and 8e-7 of SPLIT4, which NORM_LOCK gives back; four times as much where an axis has prime factors
-// above 7. Results are D1; D2 between backends. In C128 split steps move the norm by up to 3e-16 a
-// step and axis, as roots of unity are rounded.
+// and 8e-7 of SPLIT4, which NORM_LOCK gives back; four times as much where an axis has a prime
+// factor above 7. Results are D1; D2 between backends. In C128 split steps move the norm by up to
+// 3e-16 a step and axis, as roots of unity are rounded.
 // Where psi lies in a buffer, devices make steps by kernels, in place, in psi's precision, of at
 // most 2^30 points in all: of SPLIT2 and SPLIT4 axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64
 // and 1,024 of C128, of FLOW, too; of the other methods, of imaginary time but in FLOW, and with
@@ -5135,8 +5135,8 @@ typedef struct padic_field_step_desc {
     padic_tensor psi;
     uint64_t count;
     uint32_t restart;
-    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...), dense;
-                          // may be left out
+    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...),
+                          // dense; may be left out
     padic_field_step_report *report;
 } padic_field_step_desc;
 PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc);
@@ -5445,9 +5445,9 @@ PADIC_API padic_result padic_field_legacy_euler(padic_context *context,
 // plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length
 // above T as T, and no CHECK_FINITE.
 //
-// The context may be NULL; with jobs, rows are divided among them. x has any strides, 0 and negative
-// ones too, states and outputs any positive ones. Common errors: ARGUMENT (NULL, no units or inputs,
-// unknown enum or flag, weights whose rows are not contiguous, biases or scales that are not dense),
+// The context may be NULL; with jobs, rows are divided among them. x has any strides, negative ones
+// too, states and outputs positive ones. Common errors: ARGUMENT (NULL, no units or inputs, unknown
+// enum or flag, weights whose rows are not contiguous, biases or scales that are not dense),
 // MISMATCH (shapes), DTYPE, LIMIT, ALIGNMENT, OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is
 // written then. No rows or no steps: done, and nothing is written.
 
@@ -6526,9 +6526,9 @@ typedef struct padic_rollout_stream {
 //
 // Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
 // unknown enum or flag, metrics that make no sense, `reduce` or `reduce_every` without metrics,
-// `stream` without STREAM or STREAM without its frame; with nothing written: alpha outside [0, 1], dt not finite); MISMATCH;
-// MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL); CANCELLED. No operators or
-// initial conditions: done at once.
+// `stream` without STREAM or STREAM without its frame; with nothing written: alpha outside [0, 1],
+// dt not finite); MISMATCH; MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL);
+// CANCELLED. No operators or initial conditions: done at once.
 typedef struct padic_rollout_run_desc {
     padic_rollout_operator op;
     padic_tensor weights;  // (N, P), F32 or F64
@@ -8103,11 +8103,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6a65a18eu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6e33ae8fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x6a65a18eu // a hash of this file
+#define PADIC_TEXT 0x6e33ae8fu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

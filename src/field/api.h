@@ -46,9 +46,9 @@
 // SPLIT4 of C64 in real time are computed in f32, without an absorber, rotation or noise, and p of
 // 3, 4 and 6: then psi is off by a relative 6e-7, 5e-6 and 6e-5 at most in the L2 norm after 1, 10
 // and 100 steps whose phases of the interaction are below 1, and the norm by 2e-7 a step of SPLIT2
-// and 8e-7 of SPLIT4, which NORM_LOCK gives back; four times as much where an axis has prime factors
-// above 7. Results are D1; D2 between backends. In C128 split steps move the norm by up to 3e-16 a
-// step and axis, as roots of unity are rounded.
+// and 8e-7 of SPLIT4, which NORM_LOCK gives back; four times as much where an axis has a prime
+// factor above 7. Results are D1; D2 between backends. In C128 split steps move the norm by up to
+// 3e-16 a step and axis, as roots of unity are rounded.
 // Where psi lies in a buffer, devices make steps by kernels, in place, in psi's precision, of at
 // most 2^30 points in all: of SPLIT2 and SPLIT4 axes of 2^a 3^b 5^c 7^d points, up to 2,048 of C64
 // and 1,024 of C128, of FLOW, too; of the other methods, of imaginary time but in FLOW, and with
@@ -260,8 +260,8 @@ typedef struct padic_field_step_desc {
     padic_tensor psi;
     uint64_t count;
     uint32_t restart;
-    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...), dense;
-                          // may be left out
+    padic_tensor records; // F64 (rows, PADIC_FIELD_COLUMNS), with a batch (rows, batch, ...),
+                          // dense; may be left out
     padic_field_step_report *report;
 } padic_field_step_desc;
 PADIC_API padic_result padic_field_step(padic_context *context, const padic_field_step_desc *desc);

@@ -59,9 +59,9 @@
 // plan lives as long. Lengths and CHECK_FINITE wait for the device; a recording takes a length
 // above T as T, and no CHECK_FINITE.
 //
-// The context may be NULL; with jobs, rows are divided among them. x has any strides, 0 and negative
-// ones too, states and outputs any positive ones. Common errors: ARGUMENT (NULL, no units or inputs,
-// unknown enum or flag, weights whose rows are not contiguous, biases or scales that are not dense),
+// The context may be NULL; with jobs, rows are divided among them. x has any strides, negative ones
+// too, states and outputs positive ones. Common errors: ARGUMENT (NULL, no units or inputs, unknown
+// enum or flag, weights whose rows are not contiguous, biases or scales that are not dense),
 // MISMATCH (shapes), DTYPE, LIMIT, ALIGNMENT, OVERLAP, MEMORY; DOMAIN with CHECK_FINITE. Nothing is
 // written then. No rows or no steps: done, and nothing is written.
 
