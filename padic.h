@@ -8103,11 +8103,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x6e33ae8fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x5344d72fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x6e33ae8fu // a hash of this file
+#define PADIC_TEXT 0x5344d72fu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8962,6 +8962,8 @@ typedef struct padici_codec_loops {
     void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
                       uint32_t widest, uint8_t *p);
     void (*plane)(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to); // bytes z[i] >> shift
+    // size in 1/256 bits of symbols with these counts: see padici_codec_entropy
+    uint64_t (*entropy)(const uint32_t *counts, uint32_t symbols, uint32_t total);
     // the lowest bits of words that were split off: see padici_codec_join_split
     void (*join)(const struct padici_codec_transform *transform, uint32_t split, uint64_t *words,
                  const uint8_t *low, size_t plane, size_t n);
@@ -9856,11 +9858,13 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32
 // room: src/codec/choose_sizes.h:5
 #ifndef PADIC_NO_CODEC
 
-PADICI_FN uint64_t padici_codec_bucket_cost(const uint64_t *z, size_t n);
+PADICI_FN uint64_t padici_codec_bucket_cost(const padici_codec_loops *loops, const uint64_t *z,
+                                            size_t n);
 PADICI_FN uint64_t padici_codec_words_cost(const padici_codec_work *w, const uint64_t *z, size_t n);
-PADICI_FN uint64_t padici_codec_bytes_cost(const uint64_t *z, size_t n);
-PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, size_t step,
-                                                uint64_t *cost);
+PADICI_FN uint64_t padici_codec_bytes_cost(const padici_codec_loops *loops, const uint64_t *z,
+                                           size_t n);
+PADICI_FN uint32_t padici_codec_choose_mantissa(const padici_codec_loops *loops, const uint64_t *z,
+                                                size_t n, size_t step, uint64_t *cost);
 
 #endif
 // room: src/codec/choose_prediction.h:6
@@ -9911,10 +9915,12 @@ PADICI_FN uint32_t padici_codec_keep_predictor(padici_codec_choice *best, uint32
                                                uint64_t cost);
 PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_box *box,
                                                             const uint64_t *x, int back);
-PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box, uint64_t *x,
+PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_loops *loops,
+                                                     const padici_codec_box *box, uint64_t *x,
                                                      uint64_t *z, padici_codec_choice *best,
                                                      uint32_t count, uint32_t room);
-PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
+PADICI_FN void padici_codec_lengthen_chain(const padici_codec_loops *loops,
+                                           const padici_codec_box *box, uint64_t *x, uint64_t *z,
                                            padici_codec_choice *best);
 
 #endif
@@ -18288,11 +18294,13 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out
 {
     const uint32_t lanes = padici_codec_huffman_lanes(n);
     uint16_t codes[256];
+    uint32_t entry[256], lane; // length << 16 | code
     uint8_t *sizes;
-    uint32_t lane;
     padici_codec_huffman_put_table(out, lengths);
     sizes = padici_codec_room(out, 4 * lanes);
     (void)padici_codec_huffman_codes(lengths, codes);
+    for (lane = 0; lane < 256; lane++)
+        entry[lane] = (uint32_t)lengths[lane] << 16 | (lengths[lane] ? codes[lane] : 0);
     for (lane = 0; lane < lanes && !out->full; lane++) {
         padici_codec_bits bits;
         size_t i;
@@ -18305,16 +18313,15 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out
             return;
         }
         for (i = lane; i + 3 * lanes < n; i += 4 * lanes) {
-            const uint32_t a = data[i], b = data[i + lanes];
-            const uint32_t c = data[i + 2 * lanes], d = data[i + 3 * lanes];
-            uint64_t v = codes[d];
-            v = v << lengths[c] | codes[c];
-            v = v << lengths[b] | codes[b];
-            v = v << lengths[a] | codes[a];
-            padici_codec_put_bits(&bits, v,
-                                  (uint32_t)lengths[a] + lengths[b] + lengths[c] + lengths[d]);
+            const uint32_t a = entry[data[i]], b = entry[data[i + lanes]];
+            const uint32_t c = entry[data[i + 2 * lanes]], d = entry[data[i + 3 * lanes]];
+            const uint64_t low = (a & 0xffff) | (b & 0xffff) << (a >> 16);
+            const uint64_t high = (c & 0xffff) | (d & 0xffff) << (c >> 16);
+            padici_codec_put_bits(&bits, low | high << ((a >> 16) + (b >> 16)),
+                                  (a >> 16) + (b >> 16) + (c >> 16) + (d >> 16));
         }
-        for (; i < n; i += lanes) padici_codec_put_bits(&bits, codes[data[i]], lengths[data[i]]);
+        for (; i < n; i += lanes)
+            padici_codec_put_bits(&bits, entry[data[i]] & 0xffff, entry[data[i]] >> 16);
         if (bits.count) bits.at++;
         padici_store32(sizes + 4 * lane, (uint32_t)(bits.at - out->at));
         out->at = bits.at;
@@ -18893,11 +18900,16 @@ PADICI_FN PADICI_NOINLINE void padici_codec_count_bytes(const uint8_t *data, siz
     uint32_t s;
     size_t i;
     memset(tables, 0, 4 * 256 * sizeof *tables);
-    for (i = 0; i + 4 <= n; i += 4) {
-        tables[data[i]]++;
-        tables[256 + data[i + 1]]++;
-        tables[512 + data[i + 2]]++;
-        tables[768 + data[i + 3]]++;
+    for (i = 0; i + 8 <= n; i += 8) {
+        const uint64_t eight = padici_load64(data + i);
+        tables[eight & 255]++;
+        tables[256 + (eight >> 8 & 255)]++;
+        tables[512 + (eight >> 16 & 255)]++;
+        tables[768 + (eight >> 24 & 255)]++;
+        tables[eight >> 32 & 255]++;
+        tables[256 + (eight >> 40 & 255)]++;
+        tables[512 + (eight >> 48 & 255)]++;
+        tables[768 + (eight >> 56)]++;
     }
     for (; i < n; i++) tables[data[i]]++;
     for (s = 0; s < 256; s++)
@@ -19465,9 +19477,9 @@ static uint64_t padici_codec_bytes_size(padici_codec_work *w, size_t n, size_t q
     uint32_t counts[256], k;
     uint64_t cost;
     padici_codec_count_bytes(w->literals, m, counts, (uint32_t *)w->table);
-    cost = (padici_codec_entropy(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
+    cost = ((*w->loops->entropy)(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
     for (k = 0; k < 3; k++)
-        cost += (padici_codec_bucket_cost(w->pieces + k * third, q) >> 8) + 40 * 8;
+        cost += (padici_codec_bucket_cost(w->loops, w->pieces + k * third, q) >> 8) + 40 * 8;
     return cost;
 }
 
@@ -19481,7 +19493,7 @@ static void padici_codec_put_bytes_repeats(padici_codec_work *w, size_t n, size_
     for (k = 0; k < 3; k++) {
         const uint64_t *list = w->pieces + k * third;
         padici_codec_put_buckets(
-            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->literals + m,
+            w, list, q, q ? padici_codec_choose_mantissa(w->loops, list, q, 1, &cost) : 0, w->literals + m,
             1);
     }
     padici_codec_put_stream(w, w->literals, m, 1);
@@ -19575,7 +19587,7 @@ static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_cod
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_HUFFMAN;
     }
     if (padici_codec_allowed(coders, PADICI_CODEC_CODER_RANS) && used > 1 && (coders || !packed)) {
-        other = (padici_codec_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) +
+        other = ((*w->loops->entropy)(c->counts, c->high + 1, (uint32_t)n) >> 8) +
                 PADICI_CODEC_SYMBOL_BITS * (uint64_t)used + PADICI_CODEC_RANS_BITS;
         // decodes at half the speed in plain C; with few bits per symbol it takes more than
         // estimated
@@ -19588,7 +19600,7 @@ static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_cod
         const uint64_t nonzero = n - c->counts[0];
         other = nonzero * (padici_codec_bit_length(n / (size_t)(nonzero + 1)) + 2);
         if (other > n) other = n;
-        other += 120 + (padici_codec_entropy(c->counts + 1, 255, (uint32_t)nonzero) >> 8);
+        other += 120 + ((*w->loops->entropy)(c->counts + 1, 255, (uint32_t)nonzero) >> 8);
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_SPARSE;
     }
     return cost;
@@ -20141,7 +20153,7 @@ static void padici_codec_put_word_table(padici_codec_work *w, const uint64_t *z,
     padici_codec_put_u32(&w->out, used);
     padici_codec_put_buckets(w, w->gaps, used, 2, w->symbols, 1);
     if (!used) memcpy(ranks, z, n * sizeof *z);
-    padici_codec_put_buckets(w, ranks, n, padici_codec_choose_mantissa(ranks, n, 1, &cost),
+    padici_codec_put_buckets(w, ranks, n, padici_codec_choose_mantissa(w->loops, ranks, n, 1, &cost),
                              w->symbols, 0);
 }
 
@@ -22035,6 +22047,7 @@ static const padici_codec_loops padici_codec_plain_table = {padici_checksum,
                                                             padici_codec_make_tokens,
                                                             padici_codec_put_plain_loop,
                                                             padici_codec_plane_loop,
+                                                            padici_codec_entropy,
                                                             padici_codec_join_split,
                                                             padici_codec_packed_bytes,
                                                             padici_codec_linear_words,
@@ -22415,69 +22428,86 @@ PADICI_FN PADICI_NOINLINE int padici_codec_find_affine(padic_dtype dtype, uint32
 
 // ---- the packer's choices: sizes
 
+#define PADICI_CODEC_SIZE_RUN 256u // words whose tokens are made at once
+
 // Size of words as magnitude buckets with m = 1: the entropy of the tokens and the bits below.
-PADICI_FN uint64_t padici_codec_bucket_cost(const uint64_t *z, size_t n)
+PADICI_FN uint64_t padici_codec_bucket_cost(const padici_codec_loops *loops, const uint64_t *z,
+                                            size_t n)
 {
-    uint32_t counts[128], t, extra;
+    uint32_t counts[2][128], widest, t; // two, so that equal neighbours do not wait for each other
+    uint8_t tokens[PADICI_CODEC_SIZE_RUN];
     uint64_t plain = 0;
-    size_t i;
+    size_t i, k, run;
     memset(counts, 0, sizeof counts);
-    for (i = 0; i < n; i++) {
-        t = padici_codec_token(z[i], 1, &extra);
-        counts[t]++;
-        plain += extra;
+    for (i = 0; i < n; i += run) {
+        run = padici_codec_least(n - i, PADICI_CODEC_SIZE_RUN);
+        plain += (*loops->tokens)(z + i, run, 1, tokens, &widest);
+        for (k = 0; k < run; k++) counts[k % 2][tokens[k]]++;
     }
-    return padici_codec_entropy(counts, 128, (uint32_t)n) + 256 * plain;
+    for (t = 0; t < 128; t++) counts[0][t] += counts[1][t];
+    return (*loops->entropy)(counts[0], 128, (uint32_t)n) + 256 * plain;
 }
 
 // Size of words as the level's coders would store them.
 PADICI_FN uint64_t padici_codec_words_cost(const padici_codec_work *w, const uint64_t *z, size_t n)
 {
-    if (!w->policy->coders.packed) return padici_codec_bucket_cost(z, n);
+    if (!w->policy->coders.packed) return padici_codec_bucket_cost(w->loops, z, n);
     return 256 * (*w->loops->packed)(z, n);
 }
 
 // Size of words as planes of bytes. A short sample makes 256 symbols look cheaper than they are:
 // (symbols - 1) / 2 ln 2 bits are added back (Miller 1955).
-PADICI_FN uint64_t padici_codec_bytes_cost(const uint64_t *z, size_t n)
+PADICI_FN uint64_t padici_codec_bytes_cost(const padici_codec_loops *loops, const uint64_t *z,
+                                           size_t n)
 {
     uint64_t all = 0, cost = 0;
     uint32_t k, s, used;
     size_t i;
     for (i = 0; i < n; i++) all |= z[i];
     for (k = 0; k < padici_codec_bit_length(all); k += 8) {
-        uint32_t counts[256];
+        uint32_t counts[256], more[256];
         uint64_t plane;
         memset(counts, 0, sizeof counts);
-        for (i = 0; i < n; i++) counts[z[i] >> k & 255]++;
-        for (s = 0, used = 0; s < 256; s++) used += counts[s] != 0;
-        plane = padici_codec_entropy(counts, 256, (uint32_t)n) + (uint64_t)(used - 1) * 185;
+        memset(more, 0, sizeof more);
+        for (i = 0; i + 2 <= n; i += 2) {
+            counts[z[i] >> k & 255]++;
+            more[z[i + 1] >> k & 255]++;
+        }
+        if (i < n) counts[z[i] >> k & 255]++;
+        for (s = 0, used = 0; s < 256; s++) {
+            counts[s] += more[s];
+            used += counts[s] != 0;
+        }
+        plane = (*loops->entropy)(counts, 256, (uint32_t)n) + (uint64_t)(used - 1) * 185;
         cost += plane < 2048 * (uint64_t)n ? plane : 2048 * (uint64_t)n;
     }
     return cost;
 }
 
-// The cheapest m of buckets for these words, from one histogram with m = 3.
-PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, size_t step,
-                                                uint64_t *cost)
+// The cheapest m of buckets for every `step`th of these words, from one histogram with m = 3.
+PADICI_FN uint32_t padici_codec_choose_mantissa(const padici_codec_loops *loops, const uint64_t *z,
+                                                size_t n, size_t step, uint64_t *cost)
 {
-    uint32_t counts[512], m, best = 0, extra, total = 0;
-    uint64_t largest = 0, plain = 0;
-    size_t i;
+    uint32_t counts[512], m, best = 0, extra, total = 0, widest, most = 0;
+    uint64_t plain = 0, words[PADICI_CODEC_SIZE_RUN / 4];
+    uint8_t tokens[PADICI_CODEC_SIZE_RUN / 4];
+    size_t i = 0, k, run;
     memset(counts, 0, sizeof counts);
-    for (i = 0; i < n; i += step) {
-        counts[padici_codec_token(z[i], 3, &extra)]++;
-        plain += extra;
-        total++;
-        if (z[i] > largest) largest = z[i];
+    while (i < n) {
+        for (run = 0; run < sizeof tokens && i < n; run++, i += step) words[run] = z[i];
+        plain += (*loops->tokens)(words, run, 3, tokens, &widest);
+        total += (uint32_t)run;
+        if (widest > most) most = widest;
+        for (k = 0; k < run; k++) // those of larger words are no bytes
+            counts[widest <= 30 ? tokens[k] : padici_codec_token(words[k], 3, &extra)]++;
     }
     *cost = UINT64_MAX;
     for (m = 4; m-- > 0;) {
-        uint64_t here = padici_codec_entropy(counts, 512, total) + 256 * plain;
+        uint64_t here = (*loops->entropy)(counts, 512, total) + 256 * plain;
         uint32_t t, used = 0;
         for (t = 0; t < 512; t++) used += counts[t] != 0;
         here += (uint64_t)used * 1536; // its entry in a table
-        if ((m < 3 || largest >> 33 == 0) && here < *cost) {
+        if ((m < 3 || most < 30) && here < *cost) {
             *cost = here;
             best = m;
         }
@@ -22497,6 +22527,8 @@ PADICI_FN uint32_t padici_codec_choose_mantissa(const uint64_t *z, size_t n, siz
     }
     return best;
 }
+
+#undef PADICI_CODEC_SIZE_RUN
 
 #endif
 // room: src/codec/choose_prediction.c:9
@@ -22644,7 +22676,8 @@ PADICI_FN uint32_t padici_codec_keep_predictor(padici_codec_choice *best, uint32
 }
 
 // The cost of words on the sampled stretches, folded; `sample` has room for them.
-static uint64_t padici_codec_stretch_cost(const uint64_t *z, size_t n, uint64_t *sample)
+static uint64_t padici_codec_stretch_cost(const padici_codec_loops *loops, const uint64_t *z,
+                                          size_t n, uint64_t *sample)
 {
     const size_t stretch = padici_codec_least(PADICI_CODEC_SAMPLE_RUN, n);
     const uint32_t runs = n <= PADICI_CODEC_SAMPLE_RUN ? 1 : PADICI_CODEC_SAMPLE_RUNS;
@@ -22655,7 +22688,7 @@ static uint64_t padici_codec_stretch_cost(const uint64_t *z, size_t n, uint64_t 
             runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
         for (i = from; i < from + stretch; i++) sample[at++] = padici_codec_fold(z[i]);
     }
-    return padici_codec_bucket_cost(sample, at) *
+    return padici_codec_bucket_cost(loops, sample, at) *
            (n < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN ? n : 1024) / at;
 }
 
@@ -22696,7 +22729,8 @@ PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_b
     return p;
 }
 
-PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box, uint64_t *x,
+PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_loops *loops,
+                                                     const padici_codec_box *box, uint64_t *x,
                                                      uint64_t *z, padici_codec_choice *best,
                                                      uint32_t count, uint32_t room)
 {
@@ -22706,7 +22740,7 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box
         if (p.count == 0 || (back && p.count < 2)) return count;
         padici_codec_predict(NULL, &p, x, z, box->n, 0);
         count = padici_codec_keep_predictor(best, count, room, &p,
-                                            padici_codec_stretch_cost(z, box->n, z + box->n));
+                                            padici_codec_stretch_cost(loops, z, box->n, z + box->n));
     }
     return count;
 }
@@ -22714,7 +22748,8 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box
 // Smooth fields need differences of higher orders: one on whichever axis helps most is added to the
 // chain as long as that saves a fiftieth. Residuals of the whole block are in z, followed by the
 // sample.
-PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
+PADICI_FN void padici_codec_lengthen_chain(const padici_codec_loops *loops,
+                                           const padici_codec_box *box, uint64_t *x, uint64_t *z,
                                            padici_codec_choice *best)
 {
     uint64_t *sample = z + box->n;
@@ -22728,13 +22763,13 @@ PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t
             if (box->extent[axis] < 16) continue;
             trial.predictor.op[trial.predictor.count++] = padici_codec_axis_op(box, axis);
             trial.predictor.kind = PADICI_CODEC_PREDICTOR_LORENZO;
-            padici_codec_predict(padici_codec_plain_loops(), &trial.predictor, x, z, box->n, 0);
+            padici_codec_predict(loops, &trial.predictor, x, z, box->n, 0);
             for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS; run++) {
                 const size_t from =
                     (size_t)((uint64_t)(box->n - stretch) * run / (PADICI_CODEC_SAMPLE_RUNS - 1));
                 for (i = from; i < from + stretch; i++) sample[at++] = padici_codec_fold(z[i]);
             }
-            trial.cost = padici_codec_bucket_cost(sample, at);
+            trial.cost = padici_codec_bucket_cost(loops, sample, at);
             if (trial.cost < found.cost) found = trial;
         }
         if (found.cost >= best->cost - best->cost / 50) return;
@@ -22977,7 +23012,7 @@ static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_c
         uint64_t cost;
         if (!padici_codec_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
             return count;
-        cost = padici_codec_bucket_cost(z, padici_codec_sample_residuals(p, x, box->n, z));
+        cost = padici_codec_bucket_cost(w->loops, z, padici_codec_sample_residuals(p, x, box->n, z));
         if (price) cost += cost >> price; // its decoder takes longer
         if (turns == 64) return padici_codec_keep_predictor(best, count, room, p, cost);
         if (count && cost > padici_codec_taps_most(w, best)) return count;
@@ -23029,7 +23064,7 @@ static uint64_t padici_codec_taps_cost(const padici_codec_work *w, const padici_
                                        const padici_codec_predictor *p, uint64_t *x, uint64_t *z)
 {
     const uint64_t cost =
-        padici_codec_bucket_cost(z, padici_codec_sample_residuals(p, x, box->n, z));
+        padici_codec_bucket_cost(w->loops, z, padici_codec_sample_residuals(p, x, box->n, z));
     const uint32_t price = padici_codec_linear_price(w);
     return price ? cost + (cost >> price) : cost;
 }
@@ -23191,7 +23226,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_codec_words_cost(w, z, n);
         if (!packed && (whole || planes)) { // differences must pay for more tables
-            other = padici_codec_bytes_cost(z, n);
+            other = padici_codec_bytes_cost(w->loops, z, n);
             if (!whole) other += other >> 5;
             bytes = other < cost;
             if (bytes) cost = other;
@@ -23210,12 +23245,12 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
          (w->policy->predictors.interpolate && w->bounded &&
           box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
           best->predictor.kind >= PADICI_CODEC_PREDICTOR_DELTA2 && best->cost < 1024 * 256 * 5)))
-        count = padici_codec_choose_interpolation(box, x, z, best, count, room);
+        count = padici_codec_choose_interpolation(w->loops, box, x, z, best, count, room);
     if (w->policy->predictors.longer && mask == 0 &&
         box->n > PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN &&
         (best->predictor.kind == PADICI_CODEC_PREDICTOR_DELTA2 ||
          best->predictor.kind == PADICI_CODEC_PREDICTOR_LORENZO))
-        padici_codec_lengthen_chain(box, x, z, best);
+        padici_codec_lengthen_chain(w->loops, box, x, z, best);
     if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_LINEAR) &&
         (mask || (w->may_weigh && !w->line && box->n >= 1024 &&
                   best->cost > 2 * 256 *
@@ -23468,13 +23503,13 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
     *m = 0;
     if (w->policy->coders.packed && mask == 0 && w->prime == 0)
         return PADICI_CODEC_REPRESENTATION_PACKED;
-    *m = padici_codec_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
+    *m = padici_codec_choose_mantissa(w->loops, z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
     if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BUCKETS)) least = cost;
     at = padici_codec_sample_words(z, n, sample, &low_bits);
     if (at == 0) return best;
     if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BYTES)) {
-        cost = padici_codec_bytes_cost(sample, at) * n / at;
+        cost = padici_codec_bytes_cost(w->loops, sample, at) * n / at;
         if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_BYTES;
     }
     if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PACKED)) {
@@ -23493,10 +23528,10 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
         uint64_t units;
         memset(counts, 0, sizeof counts);
         for (k = 0; k < at; k++) counts[sample[k] ? padici_ctz64(sample[k]) : 64]++;
-        cost = padici_codec_entropy(counts, 65, at);
+        cost = (*w->loops->entropy)(counts, 65, at);
         for (k = 0; k < at; k++)
             sample[k] = sample[k] ? sample[k] >> padici_ctz64(sample[k]) >> 1 : 0;
-        (void)padici_codec_choose_mantissa(sample, at, 1, &units);
+        (void)padici_codec_choose_mantissa(w->loops, sample, at, 1, &units);
         cost = (cost + units) * n / at;
         if (cost < least) best = PADICI_CODEC_REPRESENTATION_UNIT, least = cost;
     }
@@ -23506,8 +23541,8 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
         const uint32_t used =
             padici_codec_make_word_table(w, z, n, padici_codec_word_table_most(n), w->hold);
         if (used) {
-            (void)padici_codec_choose_mantissa(w->hold, n, 1, &cost);
-            cost += padici_codec_bucket_cost(w->gaps, used);
+            (void)padici_codec_choose_mantissa(w->loops, w->hold, n, 1, &cost);
+            cost += padici_codec_bucket_cost(w->loops, w->gaps, used);
             if (cost < least) best = PADICI_CODEC_REPRESENTATION_TABLE, least = cost;
         }
     }
@@ -23665,15 +23700,15 @@ static PADICI_NOINLINE uint64_t padici_codec_transform_cost(padici_codec_work *w
     if (w->policy->coders.packed)
         best = padici_codec_words_cost(w, plain, at);
     else if (transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS)
-        best = padici_codec_bytes_cost(plain, at);
+        best = padici_codec_bytes_cost(w->loops, plain, at);
     if (transform->kind != PADICI_CODEC_TRANSFORM_FIELDS) { // differences of FIELDS are meaningless
         cost = padici_codec_words_cost(w, delta, at);
         if (cost < best) best = cost;
-        cost = w->policy->coders.packed ? best : padici_codec_bucket_cost(plain, at);
+        cost = w->policy->coders.packed ? best : padici_codec_bucket_cost(w->loops, plain, at);
         if (cost < best) best = cost;
         cost = flat < PADICI_CODEC_SAMPLE_RUNS ? padici_codec_words_cost(w, lorenzo, at) : best;
         if (cost < best) best = cost;
-        cost = deep ? padici_codec_bucket_cost(fourth, deeper) * PADICI_CODEC_SAMPLE_RUN /
+        cost = deep ? padici_codec_bucket_cost(w->loops, fourth, deeper) * PADICI_CODEC_SAMPLE_RUN /
                           (PADICI_CODEC_SAMPLE_RUN - 4)
                     : best;
         if (cost < best) best = cost;
@@ -23952,7 +23987,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
         !w->policy->hints.follow &&
         runs < box->n / PADICI_CODEC_RUNS_ALONE) { // fast levels pack long ones first
         padici_codec_try_runs(w, box, &plan, runs, exceptions);
-        alone = padici_codec_bucket_cost(z, box->n) / 2048 > w->best + w->best / 4;
+        alone = padici_codec_bucket_cost(w->loops, z, box->n) / 2048 > w->best + w->best / 4;
         try_runs = 0;
     }
     if (!alone && padici_codec_allowed(mask, PADICI_CODEC_PATTERN_NONE))
@@ -24595,8 +24630,8 @@ static uint64_t padici_codec_literals_cost(padici_codec_work *w, const uint64_t 
         }
     }
     if (at == 0) return 0;
-    cost = padici_codec_bytes_cost(bits, at);
-    other = padici_codec_bucket_cost(delta, at);
+    cost = padici_codec_bytes_cost(w->loops, bits, at);
+    other = padici_codec_bucket_cost(w->loops, delta, at);
     return (cost < other ? cost : other) * n / at / 16;
 }
 
@@ -24810,7 +24845,7 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
         uint64_t cost;
         (*w->loops->plane)(w->words, box->n, 8 * k, w->symbols);
         padici_codec_count_bytes(w->symbols, box->n, counts, (uint32_t *)w->table);
-        cost = padici_codec_entropy(counts, 256, (uint32_t)box->n) >> 8;
+        cost = (*w->loops->entropy)(counts, 256, (uint32_t)box->n) >> 8;
         total +=
             cost - padici_codec_bytes_gain(w, w->symbols, box->n, (uint32_t)(cost * 16 / box->n));
     }
@@ -24906,8 +24941,8 @@ static uint64_t padici_codec_smooth_axis(const padici_codec_work *w, const padic
          level++, share >>= axes) {
         const uint32_t count =
             padici_codec_smooth_points(w, box, op, level, inverse, means, cubics);
-        uint64_t cost = padici_codec_bucket_cost(means, count);
-        const uint64_t other = padici_codec_bucket_cost(cubics, count);
+        uint64_t cost = padici_codec_bucket_cost(w->loops, means, count);
+        const uint64_t other = padici_codec_bucket_cost(w->loops, cubics, count);
         if (other < cost) cost = other, op->cubic |= 1u << level;
         if (!count) break;
         cost = cost * PADICI_CODEC_SMOOTH_POINTS / count;
@@ -25468,7 +25503,7 @@ PADICI_FN uint32_t padici_codec_choose_columns(padici_codec_work *w, const padic
             for (i = from; i < from + stretch; i++)
                 w->trial[at++] = padici_codec_fold(w->words[i] - w->words[i - s]);
         }
-        cost = padici_codec_bucket_cost(w->trial, at);
+        cost = padici_codec_bucket_cost(w->loops, w->trial, at);
         if (s == 1) first = cost;
         if (cost < least - least / 64) { // a multiple of the stride must pay
             least = cost;
@@ -25553,9 +25588,9 @@ PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padic
                 last = x;
             }
         }
-        apart += padici_codec_bucket_cost(w->trial + before, at - before);
+        apart += padici_codec_bucket_cost(w->loops, w->trial + before, at - before);
     }
-    joined = padici_codec_bucket_cost(w->trial, at);
+    joined = padici_codec_bucket_cost(w->loops, w->trial, at);
     return joined > apart ? (joined - apart) / at : 0;
 }
 

@@ -103,13 +103,13 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
     *m = 0;
     if (w->policy->coders.packed && mask == 0 && w->prime == 0)
         return PADICI_CODEC_REPRESENTATION_PACKED;
-    *m = padici_codec_choose_mantissa(z, n, n > 8192 ? 4 : 1, &cost);
+    *m = padici_codec_choose_mantissa(w->loops, z, n, n > 8192 ? 4 : 1, &cost);
     cost = cost * (n > 8192 ? 4 : 1);
     if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BUCKETS)) least = cost;
     at = padici_codec_sample_words(z, n, sample, &low_bits);
     if (at == 0) return best;
     if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_BYTES)) {
-        cost = padici_codec_bytes_cost(sample, at) * n / at;
+        cost = padici_codec_bytes_cost(w->loops, sample, at) * n / at;
         if (cost < least) least = cost, best = PADICI_CODEC_REPRESENTATION_BYTES;
     }
     if (padici_codec_allowed(mask, PADICI_CODEC_REPRESENTATION_PACKED)) {
@@ -128,10 +128,10 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
         uint64_t units;
         memset(counts, 0, sizeof counts);
         for (k = 0; k < at; k++) counts[sample[k] ? padici_ctz64(sample[k]) : 64]++;
-        cost = padici_codec_entropy(counts, 65, at);
+        cost = (*w->loops->entropy)(counts, 65, at);
         for (k = 0; k < at; k++)
             sample[k] = sample[k] ? sample[k] >> padici_ctz64(sample[k]) >> 1 : 0;
-        (void)padici_codec_choose_mantissa(sample, at, 1, &units);
+        (void)padici_codec_choose_mantissa(w->loops, sample, at, 1, &units);
         cost = (cost + units) * n / at;
         if (cost < least) best = PADICI_CODEC_REPRESENTATION_UNIT, least = cost;
     }
@@ -141,8 +141,8 @@ static PADICI_NOINLINE uint32_t padici_codec_choose_representation(padici_codec_
         const uint32_t used =
             padici_codec_make_word_table(w, z, n, padici_codec_word_table_most(n), w->hold);
         if (used) {
-            (void)padici_codec_choose_mantissa(w->hold, n, 1, &cost);
-            cost += padici_codec_bucket_cost(w->gaps, used);
+            (void)padici_codec_choose_mantissa(w->loops, w->hold, n, 1, &cost);
+            cost += padici_codec_bucket_cost(w->loops, w->gaps, used);
             if (cost < least) best = PADICI_CODEC_REPRESENTATION_TABLE, least = cost;
         }
     }
@@ -300,15 +300,15 @@ static PADICI_NOINLINE uint64_t padici_codec_transform_cost(padici_codec_work *w
     if (w->policy->coders.packed)
         best = padici_codec_words_cost(w, plain, at);
     else if (transform->kind <= PADICI_CODEC_TRANSFORM_FIELDS)
-        best = padici_codec_bytes_cost(plain, at);
+        best = padici_codec_bytes_cost(w->loops, plain, at);
     if (transform->kind != PADICI_CODEC_TRANSFORM_FIELDS) { // differences of FIELDS are meaningless
         cost = padici_codec_words_cost(w, delta, at);
         if (cost < best) best = cost;
-        cost = w->policy->coders.packed ? best : padici_codec_bucket_cost(plain, at);
+        cost = w->policy->coders.packed ? best : padici_codec_bucket_cost(w->loops, plain, at);
         if (cost < best) best = cost;
         cost = flat < PADICI_CODEC_SAMPLE_RUNS ? padici_codec_words_cost(w, lorenzo, at) : best;
         if (cost < best) best = cost;
-        cost = deep ? padici_codec_bucket_cost(fourth, deeper) * PADICI_CODEC_SAMPLE_RUN /
+        cost = deep ? padici_codec_bucket_cost(w->loops, fourth, deeper) * PADICI_CODEC_SAMPLE_RUN /
                           (PADICI_CODEC_SAMPLE_RUN - 4)
                     : best;
         if (cost < best) best = cost;
@@ -587,7 +587,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
         !w->policy->hints.follow &&
         runs < box->n / PADICI_CODEC_RUNS_ALONE) { // fast levels pack long ones first
         padici_codec_try_runs(w, box, &plan, runs, exceptions);
-        alone = padici_codec_bucket_cost(z, box->n) / 2048 > w->best + w->best / 4;
+        alone = padici_codec_bucket_cost(w->loops, z, box->n) / 2048 > w->best + w->best / 4;
         try_runs = 0;
     }
     if (!alone && padici_codec_allowed(mask, PADICI_CODEC_PATTERN_NONE))

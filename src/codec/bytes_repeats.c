@@ -163,9 +163,9 @@ static uint64_t padici_codec_bytes_size(padici_codec_work *w, size_t n, size_t q
     uint32_t counts[256], k;
     uint64_t cost;
     padici_codec_count_bytes(w->literals, m, counts, (uint32_t *)w->table);
-    cost = (padici_codec_entropy(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
+    cost = ((*w->loops->entropy)(counts, 256, (uint32_t)m) >> 8) + 128 * 8;
     for (k = 0; k < 3; k++)
-        cost += (padici_codec_bucket_cost(w->pieces + k * third, q) >> 8) + 40 * 8;
+        cost += (padici_codec_bucket_cost(w->loops, w->pieces + k * third, q) >> 8) + 40 * 8;
     return cost;
 }
 
@@ -179,7 +179,7 @@ static void padici_codec_put_bytes_repeats(padici_codec_work *w, size_t n, size_
     for (k = 0; k < 3; k++) {
         const uint64_t *list = w->pieces + k * third;
         padici_codec_put_buckets(
-            w, list, q, q ? padici_codec_choose_mantissa(list, q, 1, &cost) : 0, w->literals + m,
+            w, list, q, q ? padici_codec_choose_mantissa(w->loops, list, q, 1, &cost) : 0, w->literals + m,
             1);
     }
     padici_codec_put_stream(w, w->literals, m, 1);
@@ -273,7 +273,7 @@ static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_cod
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_HUFFMAN;
     }
     if (padici_codec_allowed(coders, PADICI_CODEC_CODER_RANS) && used > 1 && (coders || !packed)) {
-        other = (padici_codec_entropy(c->counts, c->high + 1, (uint32_t)n) >> 8) +
+        other = ((*w->loops->entropy)(c->counts, c->high + 1, (uint32_t)n) >> 8) +
                 PADICI_CODEC_SYMBOL_BITS * (uint64_t)used + PADICI_CODEC_RANS_BITS;
         // decodes at half the speed in plain C; with few bits per symbol it takes more than
         // estimated
@@ -286,7 +286,7 @@ static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_cod
         const uint64_t nonzero = n - c->counts[0];
         other = nonzero * (padici_codec_bit_length(n / (size_t)(nonzero + 1)) + 2);
         if (other > n) other = n;
-        other += 120 + (padici_codec_entropy(c->counts + 1, 255, (uint32_t)nonzero) >> 8);
+        other += 120 + ((*w->loops->entropy)(c->counts + 1, 255, (uint32_t)nonzero) >> 8);
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_SPARSE;
     }
     return cost;

@@ -119,7 +119,7 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
         uint64_t cost;
         (*w->loops->plane)(w->words, box->n, 8 * k, w->symbols);
         padici_codec_count_bytes(w->symbols, box->n, counts, (uint32_t *)w->table);
-        cost = padici_codec_entropy(counts, 256, (uint32_t)box->n) >> 8;
+        cost = (*w->loops->entropy)(counts, 256, (uint32_t)box->n) >> 8;
         total +=
             cost - padici_codec_bytes_gain(w, w->symbols, box->n, (uint32_t)(cost * 16 / box->n));
     }

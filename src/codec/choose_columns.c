@@ -34,7 +34,7 @@ PADICI_FN uint32_t padici_codec_choose_columns(padici_codec_work *w, const padic
             for (i = from; i < from + stretch; i++)
                 w->trial[at++] = padici_codec_fold(w->words[i] - w->words[i - s]);
         }
-        cost = padici_codec_bucket_cost(w->trial, at);
+        cost = padici_codec_bucket_cost(w->loops, w->trial, at);
         if (s == 1) first = cost;
         if (cost < least - least / 64) { // a multiple of the stride must pay
             least = cost;
@@ -119,9 +119,9 @@ PADICI_FN uint64_t padici_codec_columns_differ(padici_codec_work *w, const padic
                 last = x;
             }
         }
-        apart += padici_codec_bucket_cost(w->trial + before, at - before);
+        apart += padici_codec_bucket_cost(w->loops, w->trial + before, at - before);
     }
-    joined = padici_codec_bucket_cost(w->trial, at);
+    joined = padici_codec_bucket_cost(w->loops, w->trial, at);
     return joined > apart ? (joined - apart) / at : 0;
 }
 

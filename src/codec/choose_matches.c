@@ -295,8 +295,8 @@ static uint64_t padici_codec_literals_cost(padici_codec_work *w, const uint64_t 
         }
     }
     if (at == 0) return 0;
-    cost = padici_codec_bytes_cost(bits, at);
-    other = padici_codec_bucket_cost(delta, at);
+    cost = padici_codec_bytes_cost(w->loops, bits, at);
+    other = padici_codec_bucket_cost(w->loops, delta, at);
     return (cost < other ? cost : other) * n / at / 16;
 }
 

@@ -150,7 +150,8 @@ PADICI_FN uint32_t padici_codec_keep_predictor(padici_codec_choice *best, uint32
 }
 
 // The cost of words on the sampled stretches, folded; `sample` has room for them.
-static uint64_t padici_codec_stretch_cost(const uint64_t *z, size_t n, uint64_t *sample)
+static uint64_t padici_codec_stretch_cost(const padici_codec_loops *loops, const uint64_t *z,
+                                          size_t n, uint64_t *sample)
 {
     const size_t stretch = padici_codec_least(PADICI_CODEC_SAMPLE_RUN, n);
     const uint32_t runs = n <= PADICI_CODEC_SAMPLE_RUN ? 1 : PADICI_CODEC_SAMPLE_RUNS;
@@ -161,7 +162,7 @@ static uint64_t padici_codec_stretch_cost(const uint64_t *z, size_t n, uint64_t 
             runs == 1 ? 0 : (size_t)((uint64_t)(n - stretch) * run / (runs - 1));
         for (i = from; i < from + stretch; i++) sample[at++] = padici_codec_fold(z[i]);
     }
-    return padici_codec_bucket_cost(sample, at) *
+    return padici_codec_bucket_cost(loops, sample, at) *
            (n < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN ? n : 1024) / at;
 }
 
@@ -202,7 +203,8 @@ PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_b
     return p;
 }
 
-PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box, uint64_t *x,
+PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_loops *loops,
+                                                     const padici_codec_box *box, uint64_t *x,
                                                      uint64_t *z, padici_codec_choice *best,
                                                      uint32_t count, uint32_t room)
 {
@@ -212,7 +214,7 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box
         if (p.count == 0 || (back && p.count < 2)) return count;
         padici_codec_predict(NULL, &p, x, z, box->n, 0);
         count = padici_codec_keep_predictor(best, count, room, &p,
-                                            padici_codec_stretch_cost(z, box->n, z + box->n));
+                                            padici_codec_stretch_cost(loops, z, box->n, z + box->n));
     }
     return count;
 }
@@ -220,7 +222,8 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box
 // Smooth fields need differences of higher orders: one on whichever axis helps most is added to the
 // chain as long as that saves a fiftieth. Residuals of the whole block are in z, followed by the
 // sample.
-PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
+PADICI_FN void padici_codec_lengthen_chain(const padici_codec_loops *loops,
+                                           const padici_codec_box *box, uint64_t *x, uint64_t *z,
                                            padici_codec_choice *best)
 {
     uint64_t *sample = z + box->n;
@@ -234,13 +237,13 @@ PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t
             if (box->extent[axis] < 16) continue;
             trial.predictor.op[trial.predictor.count++] = padici_codec_axis_op(box, axis);
             trial.predictor.kind = PADICI_CODEC_PREDICTOR_LORENZO;
-            padici_codec_predict(padici_codec_plain_loops(), &trial.predictor, x, z, box->n, 0);
+            padici_codec_predict(loops, &trial.predictor, x, z, box->n, 0);
             for (run = 0; run < PADICI_CODEC_SAMPLE_RUNS; run++) {
                 const size_t from =
                     (size_t)((uint64_t)(box->n - stretch) * run / (PADICI_CODEC_SAMPLE_RUNS - 1));
                 for (i = from; i < from + stretch; i++) sample[at++] = padici_codec_fold(z[i]);
             }
-            trial.cost = padici_codec_bucket_cost(sample, at);
+            trial.cost = padici_codec_bucket_cost(loops, sample, at);
             if (trial.cost < found.cost) found = trial;
         }
         if (found.cost >= best->cost - best->cost / 50) return;

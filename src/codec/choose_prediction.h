@@ -50,10 +50,12 @@ PADICI_FN uint32_t padici_codec_keep_predictor(padici_codec_choice *best, uint32
                                                uint64_t cost);
 PADICI_FN padici_codec_predictor padici_codec_interpolation(const padici_codec_box *box,
                                                             const uint64_t *x, int back);
-PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_box *box, uint64_t *x,
+PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_loops *loops,
+                                                     const padici_codec_box *box, uint64_t *x,
                                                      uint64_t *z, padici_codec_choice *best,
                                                      uint32_t count, uint32_t room);
-PADICI_FN void padici_codec_lengthen_chain(const padici_codec_box *box, uint64_t *x, uint64_t *z,
+PADICI_FN void padici_codec_lengthen_chain(const padici_codec_loops *loops,
+                                           const padici_codec_box *box, uint64_t *x, uint64_t *z,
                                            padici_codec_choice *best);
 
 #endif

@@ -82,8 +82,8 @@ static uint64_t padici_codec_smooth_axis(const padici_codec_work *w, const padic
          level++, share >>= axes) {
         const uint32_t count =
             padici_codec_smooth_points(w, box, op, level, inverse, means, cubics);
-        uint64_t cost = padici_codec_bucket_cost(means, count);
-        const uint64_t other = padici_codec_bucket_cost(cubics, count);
+        uint64_t cost = padici_codec_bucket_cost(w->loops, means, count);
+        const uint64_t other = padici_codec_bucket_cost(w->loops, cubics, count);
         if (other < cost) cost = other, op->cubic |= 1u << level;
         if (!count) break;
         cost = cost * PADICI_CODEC_SMOOTH_POINTS / count;

@@ -239,7 +239,7 @@ static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_c
         uint64_t cost;
         if (!padici_codec_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
             return count;
-        cost = padici_codec_bucket_cost(z, padici_codec_sample_residuals(p, x, box->n, z));
+        cost = padici_codec_bucket_cost(w->loops, z, padici_codec_sample_residuals(p, x, box->n, z));
         if (price) cost += cost >> price; // its decoder takes longer
         if (turns == 64) return padici_codec_keep_predictor(best, count, room, p, cost);
         if (count && cost > padici_codec_taps_most(w, best)) return count;
@@ -291,7 +291,7 @@ static uint64_t padici_codec_taps_cost(const padici_codec_work *w, const padici_
                                        const padici_codec_predictor *p, uint64_t *x, uint64_t *z)
 {
     const uint64_t cost =
-        padici_codec_bucket_cost(z, padici_codec_sample_residuals(p, x, box->n, z));
+        padici_codec_bucket_cost(w->loops, z, padici_codec_sample_residuals(p, x, box->n, z));
     const uint32_t price = padici_codec_linear_price(w);
     return price ? cost + (cost >> price) : cost;
 }
@@ -453,7 +453,7 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
             (*w->loops->lower)(z, n, w->first - (x[0] - z[0]), 0);
         cost = padici_codec_words_cost(w, z, n);
         if (!packed && (whole || planes)) { // differences must pay for more tables
-            other = padici_codec_bytes_cost(z, n);
+            other = padici_codec_bytes_cost(w->loops, z, n);
             if (!whole) other += other >> 5;
             bytes = other < cost;
             if (bytes) cost = other;
@@ -472,12 +472,12 @@ PADICI_FN PADICI_NOINLINE uint32_t padici_codec_choose_predictors(const padici_c
          (w->policy->predictors.interpolate && w->bounded &&
           box->n > PADICI_CODEC_INTERPOLATE_LEAST &&
           best->predictor.kind >= PADICI_CODEC_PREDICTOR_DELTA2 && best->cost < 1024 * 256 * 5)))
-        count = padici_codec_choose_interpolation(box, x, z, best, count, room);
+        count = padici_codec_choose_interpolation(w->loops, box, x, z, best, count, room);
     if (w->policy->predictors.longer && mask == 0 &&
         box->n > PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN &&
         (best->predictor.kind == PADICI_CODEC_PREDICTOR_DELTA2 ||
          best->predictor.kind == PADICI_CODEC_PREDICTOR_LORENZO))
-        padici_codec_lengthen_chain(box, x, z, best);
+        padici_codec_lengthen_chain(w->loops, box, x, z, best);
     if (padici_codec_allowed(mask, PADICI_CODEC_PREDICTOR_LINEAR) &&
         (mask || (w->may_weigh && !w->line && box->n >= 1024 &&
                   best->cost > 2 * 256 *

@@ -152,11 +152,13 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out
 {
     const uint32_t lanes = padici_codec_huffman_lanes(n);
     uint16_t codes[256];
+    uint32_t entry[256], lane; // length << 16 | code
     uint8_t *sizes;
-    uint32_t lane;
     padici_codec_huffman_put_table(out, lengths);
     sizes = padici_codec_room(out, 4 * lanes);
     (void)padici_codec_huffman_codes(lengths, codes);
+    for (lane = 0; lane < 256; lane++)
+        entry[lane] = (uint32_t)lengths[lane] << 16 | (lengths[lane] ? codes[lane] : 0);
     for (lane = 0; lane < lanes && !out->full; lane++) {
         padici_codec_bits bits;
         size_t i;
@@ -169,16 +171,15 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out
             return;
         }
         for (i = lane; i + 3 * lanes < n; i += 4 * lanes) {
-            const uint32_t a = data[i], b = data[i + lanes];
-            const uint32_t c = data[i + 2 * lanes], d = data[i + 3 * lanes];
-            uint64_t v = codes[d];
-            v = v << lengths[c] | codes[c];
-            v = v << lengths[b] | codes[b];
-            v = v << lengths[a] | codes[a];
-            padici_codec_put_bits(&bits, v,
-                                  (uint32_t)lengths[a] + lengths[b] + lengths[c] + lengths[d]);
+            const uint32_t a = entry[data[i]], b = entry[data[i + lanes]];
+            const uint32_t c = entry[data[i + 2 * lanes]], d = entry[data[i + 3 * lanes]];
+            const uint64_t low = (a & 0xffff) | (b & 0xffff) << (a >> 16);
+            const uint64_t high = (c & 0xffff) | (d & 0xffff) << (c >> 16);
+            padici_codec_put_bits(&bits, low | high << ((a >> 16) + (b >> 16)),
+                                  (a >> 16) + (b >> 16) + (c >> 16) + (d >> 16));
         }
-        for (; i < n; i += lanes) padici_codec_put_bits(&bits, codes[data[i]], lengths[data[i]]);
+        for (; i < n; i += lanes)
+            padici_codec_put_bits(&bits, entry[data[i]] & 0xffff, entry[data[i]] >> 16);
         if (bits.count) bits.at++;
         padici_store32(sizes + 4 * lane, (uint32_t)(bits.at - out->at));
         out->at = bits.at;

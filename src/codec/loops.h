@@ -72,6 +72,8 @@ typedef struct padici_codec_loops {
     void (*put_plain)(const uint64_t *z, const uint8_t *tokens, size_t n, uint32_t m,
                       uint32_t widest, uint8_t *p);
     void (*plane)(const uint64_t *z, size_t n, uint32_t shift, uint8_t *to); // bytes z[i] >> shift
+    // size in 1/256 bits of symbols with these counts: see padici_codec_entropy
+    uint64_t (*entropy)(const uint32_t *counts, uint32_t symbols, uint32_t total);
     // the lowest bits of words that were split off: see padici_codec_join_split
     void (*join)(const struct padici_codec_transform *transform, uint32_t split, uint64_t *words,
                  const uint8_t *low, size_t plane, size_t n);

@@ -280,11 +280,16 @@ PADICI_FN PADICI_NOINLINE void padici_codec_count_bytes(const uint8_t *data, siz
     uint32_t s;
     size_t i;
     memset(tables, 0, 4 * 256 * sizeof *tables);
-    for (i = 0; i + 4 <= n; i += 4) {
-        tables[data[i]]++;
-        tables[256 + data[i + 1]]++;
-        tables[512 + data[i + 2]]++;
-        tables[768 + data[i + 3]]++;
+    for (i = 0; i + 8 <= n; i += 8) {
+        const uint64_t eight = padici_load64(data + i);
+        tables[eight & 255]++;
+        tables[256 + (eight >> 8 & 255)]++;
+        tables[512 + (eight >> 16 & 255)]++;
+        tables[768 + (eight >> 24 & 255)]++;
+        tables[eight >> 32 & 255]++;
+        tables[256 + (eight >> 40 & 255)]++;
+        tables[512 + (eight >> 48 & 255)]++;
+        tables[768 + (eight >> 56)]++;
     }
     for (; i < n; i++) tables[data[i]]++;
     for (s = 0; s < 256; s++)
