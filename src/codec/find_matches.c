@@ -161,7 +161,7 @@ PADICI_INLINE void padici_codec_greedy_loop(padici_codec_matcher *s, uint32_t si
             i += lazy ? 1 : 1 + (++misses >> 6);
             continue;
         }
-        misses = 0;
+        misses /= 2;
         while (lazy && i + 1 < end && here.length < 256) {
             const padici_codec_match next = padici_codec_best_match(s, size, i + 1, list->last);
             if (next.length == 0 ||

@@ -291,9 +291,9 @@ PADICI_AVX512 PADICI_INLINE size_t padici_simd_codec_pick16(__m512i upper, uint3
     const __mmask16 found = _mm512_testn_epi32_mask(
         h, _mm512_set1_epi32((int)(0xffffffffu << (32 - share))));
     const uint32_t mask = (uint32_t)padici_mask16(found);
-    if (mask)
-        _mm512_mask_compressstoreu_epi32(picks, found,
-                                         _mm512_add_epi32(lanes, _mm512_set1_epi32((int)i)));
+    // no branch; what follows the places found is overwritten: there is room for n
+    _mm512_storeu_si512(picks, _mm512_maskz_compress_epi32(
+                                   found, _mm512_add_epi32(lanes, _mm512_set1_epi32((int)i))));
     return (size_t)_mm_popcnt_u32(mask);
 }
 
