@@ -178,6 +178,8 @@ PADICI_INLINE void padici_codec_greedy_loop(padici_codec_matcher *s, uint32_t si
         padici_codec_add_match(list, i - s->past, here.length, here.distance);
         list->gain += here.gain;
         i += here.length;
+        // of a long one only the end goes to the chains: they have the like of the rest
+        if (!lazy && s->indexed + 64 < i) s->indexed = i - 64;
     }
 }
 
