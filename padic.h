@@ -8103,11 +8103,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x775a48e8u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xec3cb274u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x775a48e8u // a hash of this file
+#define PADIC_TEXT 0xec3cb274u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -9867,7 +9867,7 @@ PADICI_FN uint32_t padici_codec_choose_mantissa(const padici_codec_loops *loops,
                                                 size_t n, size_t step, uint64_t *cost);
 
 #endif
-// room: src/codec/choose_prediction.h:6
+// room: src/codec/choose_prediction.h:7
 #ifndef PADIC_NO_CODEC
 
 PADICI_FN void padici_codec_stretch_residuals(const padici_codec_predictor *predictor, uint64_t *x,
@@ -18287,22 +18287,6 @@ PADICI_FN uint32_t padici_codec_huffman_lanes(size_t n)
     return n < 1024 ? 1 : PADICI_CODEC_HUFFMAN_LANES;
 }
 
-// Four symbols of each of eight streams: these do not wait for each other.
-PADICI_INLINE void padici_codec_huffman_put_four(padici_codec_bits bits[PADICI_CODEC_HUFFMAN_LANES],
-                                                 const uint8_t *data, const uint32_t entry[256])
-{
-    uint32_t k;
-    for (k = 0; k < PADICI_CODEC_HUFFMAN_LANES; k++) {
-        const uint32_t a = entry[data[k]], b = entry[data[k + PADICI_CODEC_HUFFMAN_LANES]];
-        const uint32_t c = entry[data[k + 2 * PADICI_CODEC_HUFFMAN_LANES]];
-        const uint32_t d = entry[data[k + 3 * PADICI_CODEC_HUFFMAN_LANES]];
-        const uint64_t low = (a & 0xffff) | (b & 0xffff) << (a >> 16);
-        const uint64_t high = (c & 0xffff) | (d & 0xffff) << (c >> 16);
-        padici_codec_put_bits(bits + k, low | high << ((a >> 16) + (b >> 16)),
-                              (a >> 16) + (b >> 16) + (c >> 16) + (d >> 16));
-    }
-}
-
 // Table, u32 size of each stream, streams.
 PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out,
                                                         const uint8_t *data, size_t n,
@@ -18311,36 +18295,36 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out
     const uint32_t lanes = padici_codec_huffman_lanes(n);
     uint16_t codes[256];
     uint32_t entry[256], lane; // length << 16 | code
-    padici_codec_bits bits[PADICI_CODEC_HUFFMAN_LANES];
-    uint8_t *sizes, *start;
-    size_t room, i = 0;
+    uint8_t *sizes;
     padici_codec_huffman_put_table(out, lengths);
     sizes = padici_codec_room(out, 4 * lanes);
     (void)padici_codec_huffman_codes(lengths, codes);
     for (lane = 0; lane < 256; lane++)
-        entry[lane] = (uint32_t)lengths[lane] << 16 | (lengths[lane] ? codes[lane] : 0u);
-    start = out->at;
-    // memory for the longest codes and the slack of put_bits
-    room = (n / lanes + 1) * PADICI_CODEC_HUFFMAN_BITS / 8 + 16;
-    if (out->full || (size_t)(out->end - out->at) < lanes * room) {
-        out->full = 1;
-        return;
-    }
-    for (lane = 0; lane < lanes; lane++) {
-        bits[lane].at = out->at + lane * room;
-        bits[lane].held = 0;
-        bits[lane].count = 0;
-    }
-    if (lanes == PADICI_CODEC_HUFFMAN_LANES)
-        for (; i + 4 * PADICI_CODEC_HUFFMAN_LANES <= n; i += 4 * PADICI_CODEC_HUFFMAN_LANES)
-            padici_codec_huffman_put_four(bits, data + i, entry);
-    for (; i < n; i++)
-        padici_codec_put_bits(bits + i % lanes, entry[data[i]] & 0xffff, entry[data[i]] >> 16);
-    for (lane = 0; lane < lanes; lane++) { // one after the other
-        const size_t size = (size_t)(bits[lane].at - start - lane * room) + (bits[lane].count != 0);
-        padici_store32(sizes + 4 * lane, (uint32_t)size);
-        memmove(out->at, start + lane * room, size);
-        out->at += size;
+        entry[lane] = (uint32_t)lengths[lane] << 16 | (lengths[lane] ? codes[lane] : 0);
+    for (lane = 0; lane < lanes && !out->full; lane++) {
+        padici_codec_bits bits;
+        size_t i;
+        bits.at = out->at;
+        bits.held = 0;
+        bits.count = 0;
+        // memory for the longest codes and the slack of put_bits
+        if ((size_t)(out->end - out->at) < (n / lanes + 1) * PADICI_CODEC_HUFFMAN_BITS / 8 + 16) {
+            out->full = 1;
+            return;
+        }
+        for (i = lane; i + 3 * lanes < n; i += 4 * lanes) {
+            const uint32_t a = entry[data[i]], b = entry[data[i + lanes]];
+            const uint32_t c = entry[data[i + 2 * lanes]], d = entry[data[i + 3 * lanes]];
+            const uint64_t low = (a & 0xffff) | (b & 0xffff) << (a >> 16);
+            const uint64_t high = (c & 0xffff) | (d & 0xffff) << (c >> 16);
+            padici_codec_put_bits(&bits, low | high << ((a >> 16) + (b >> 16)),
+                                  (a >> 16) + (b >> 16) + (c >> 16) + (d >> 16));
+        }
+        for (; i < n; i += lanes)
+            padici_codec_put_bits(&bits, entry[data[i]] & 0xffff, entry[data[i]] >> 16);
+        if (bits.count) bits.at++;
+        padici_store32(sizes + 4 * lane, (uint32_t)(bits.at - out->at));
+        out->at = bits.at;
     }
 }
 
@@ -19509,8 +19493,8 @@ static void padici_codec_put_bytes_repeats(padici_codec_work *w, size_t n, size_
     for (k = 0; k < 3; k++) {
         const uint64_t *list = w->pieces + k * third;
         padici_codec_put_buckets(
-            w, list, q, q ? padici_codec_choose_mantissa(w->loops, list, q, 1, &cost) : 0, w->literals + m,
-            1);
+            w, list, q, q ? padici_codec_choose_mantissa(w->loops, list, q, 1, &cost) : 0,
+            w->literals + m, 1);
     }
     padici_codec_put_stream(w, w->literals, m, 1);
 }
@@ -19594,6 +19578,14 @@ static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_cod
         other = (uint64_t)n * padici_codec_bit_length(c->high - c->low) + 16;
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_PACKED;
     }
+    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_HUFFMAN) && used > 1 &&
+        (coders || !packed)) {
+        padici_codec_huffman_lengths(c->counts, c->lengths);
+        other = 32 * padici_codec_huffman_lanes(n) + 8;
+        for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
+        if (coders == 0 && huffman) other += other >> huffman; // a plain stream takes no time
+        if (other < cost) cost = other, *best = PADICI_CODEC_CODER_HUFFMAN;
+    }
     if (padici_codec_allowed(coders, PADICI_CODEC_CODER_RANS) && used > 1 && (coders || !packed)) {
         other = ((*w->loops->entropy)(c->counts, c->high + 1, (uint32_t)n) >> 8) +
                 PADICI_CODEC_SYMBOL_BITS * (uint64_t)used + PADICI_CODEC_RANS_BITS;
@@ -19610,14 +19602,6 @@ static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_cod
         if (other > n) other = n;
         other += 120 + ((*w->loops->entropy)(c->counts + 1, 255, (uint32_t)nonzero) >> 8);
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_SPARSE;
-    }
-    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_HUFFMAN) && used > 1 &&
-        (coders || !packed) && cost > n) { // a code has at least one bit
-        padici_codec_huffman_lengths(c->counts, c->lengths);
-        other = 32 * padici_codec_huffman_lanes(n) + 8;
-        for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
-        if (coders == 0 && huffman) other += other >> huffman; // a plain stream takes no time
-        if (other < cost) cost = other, *best = PADICI_CODEC_CODER_HUFFMAN;
     }
     return cost;
 }
@@ -20169,7 +20153,8 @@ static void padici_codec_put_word_table(padici_codec_work *w, const uint64_t *z,
     padici_codec_put_u32(&w->out, used);
     padici_codec_put_buckets(w, w->gaps, used, 2, w->symbols, 1);
     if (!used) memcpy(ranks, z, n * sizeof *z);
-    padici_codec_put_buckets(w, ranks, n, padici_codec_choose_mantissa(w->loops, ranks, n, 1, &cost),
+    padici_codec_put_buckets(w, ranks, n,
+                             padici_codec_choose_mantissa(w->loops, ranks, n, 1, &cost),
                              w->symbols, 0);
 }
 
@@ -22755,8 +22740,8 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_loops *l
         const padici_codec_predictor p = padici_codec_interpolation(box, x, back);
         if (p.count == 0 || (back && p.count < 2)) return count;
         padici_codec_predict(NULL, &p, x, z, box->n, 0);
-        count = padici_codec_keep_predictor(best, count, room, &p,
-                                            padici_codec_stretch_cost(loops, z, box->n, z + box->n));
+        count = padici_codec_keep_predictor(
+            best, count, room, &p, padici_codec_stretch_cost(loops, z, box->n, z + box->n));
     }
     return count;
 }
@@ -23028,7 +23013,8 @@ static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_c
         uint64_t cost;
         if (!padici_codec_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
             return count;
-        cost = padici_codec_bucket_cost(w->loops, z, padici_codec_sample_residuals(p, x, box->n, z));
+        cost = padici_codec_bucket_cost(w->loops, z,
+                                        padici_codec_sample_residuals(p, x, box->n, z));
         if (price) cost += cost >> price; // its decoder takes longer
         if (turns == 64) return padici_codec_keep_predictor(best, count, room, p, cost);
         if (count && cost > padici_codec_taps_most(w, best)) return count;

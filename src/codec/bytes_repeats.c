@@ -179,8 +179,8 @@ static void padici_codec_put_bytes_repeats(padici_codec_work *w, size_t n, size_
     for (k = 0; k < 3; k++) {
         const uint64_t *list = w->pieces + k * third;
         padici_codec_put_buckets(
-            w, list, q, q ? padici_codec_choose_mantissa(w->loops, list, q, 1, &cost) : 0, w->literals + m,
-            1);
+            w, list, q, q ? padici_codec_choose_mantissa(w->loops, list, q, 1, &cost) : 0,
+            w->literals + m, 1);
     }
     padici_codec_put_stream(w, w->literals, m, 1);
 }
@@ -264,6 +264,14 @@ static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_cod
         other = (uint64_t)n * padici_codec_bit_length(c->high - c->low) + 16;
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_PACKED;
     }
+    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_HUFFMAN) && used > 1 &&
+        (coders || !packed)) {
+        padici_codec_huffman_lengths(c->counts, c->lengths);
+        other = 32 * padici_codec_huffman_lanes(n) + 8;
+        for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
+        if (coders == 0 && huffman) other += other >> huffman; // a plain stream takes no time
+        if (other < cost) cost = other, *best = PADICI_CODEC_CODER_HUFFMAN;
+    }
     if (padici_codec_allowed(coders, PADICI_CODEC_CODER_RANS) && used > 1 && (coders || !packed)) {
         other = ((*w->loops->entropy)(c->counts, c->high + 1, (uint32_t)n) >> 8) +
                 PADICI_CODEC_SYMBOL_BITS * (uint64_t)used + PADICI_CODEC_RANS_BITS;
@@ -280,14 +288,6 @@ static PADICI_NOINLINE uint64_t padici_codec_choose_plain_coder(const padici_cod
         if (other > n) other = n;
         other += 120 + ((*w->loops->entropy)(c->counts + 1, 255, (uint32_t)nonzero) >> 8);
         if (other < cost) cost = other, *best = PADICI_CODEC_CODER_SPARSE;
-    }
-    if (padici_codec_allowed(coders, PADICI_CODEC_CODER_HUFFMAN) && used > 1 &&
-        (coders || !packed) && cost > n) { // a code has at least one bit
-        padici_codec_huffman_lengths(c->counts, c->lengths);
-        other = 32 * padici_codec_huffman_lanes(n) + 8;
-        for (s = 0; s <= c->high; s++) other += (uint64_t)c->counts[s] * c->lengths[s] + 4;
-        if (coders == 0 && huffman) other += other >> huffman; // a plain stream takes no time
-        if (other < cost) cost = other, *best = PADICI_CODEC_CODER_HUFFMAN;
     }
     return cost;
 }

@@ -213,8 +213,8 @@ PADICI_FN uint32_t padici_codec_choose_interpolation(const padici_codec_loops *l
         const padici_codec_predictor p = padici_codec_interpolation(box, x, back);
         if (p.count == 0 || (back && p.count < 2)) return count;
         padici_codec_predict(NULL, &p, x, z, box->n, 0);
-        count = padici_codec_keep_predictor(best, count, room, &p,
-                                            padici_codec_stretch_cost(loops, z, box->n, z + box->n));
+        count = padici_codec_keep_predictor(
+            best, count, room, &p, padici_codec_stretch_cost(loops, z, box->n, z + box->n));
     }
     return count;
 }

@@ -2,6 +2,7 @@
 #include "../core/platform.h"
 #include "constants.h"
 #include "differences.h"
+#include "loops.h"
 
 #ifndef PADIC_NO_CODEC
 

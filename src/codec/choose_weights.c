@@ -239,7 +239,8 @@ static uint32_t padici_codec_try_taps(const padici_codec_work *w, const padici_c
         uint64_t cost;
         if (!padici_codec_fit_taps(w->loops, x, box->n, turns, passes, start, z + box->n, p))
             return count;
-        cost = padici_codec_bucket_cost(w->loops, z, padici_codec_sample_residuals(p, x, box->n, z));
+        cost = padici_codec_bucket_cost(w->loops, z,
+                                        padici_codec_sample_residuals(p, x, box->n, z));
         if (price) cost += cost >> price; // its decoder takes longer
         if (turns == 64) return padici_codec_keep_predictor(best, count, room, p, cost);
         if (count && cost > padici_codec_taps_most(w, best)) return count;

@@ -145,22 +145,6 @@ PADICI_FN uint32_t padici_codec_huffman_lanes(size_t n)
     return n < 1024 ? 1 : PADICI_CODEC_HUFFMAN_LANES;
 }
 
-// Four symbols of each of eight streams: these do not wait for each other.
-PADICI_INLINE void padici_codec_huffman_put_four(padici_codec_bits bits[PADICI_CODEC_HUFFMAN_LANES],
-                                                 const uint8_t *data, const uint32_t entry[256])
-{
-    uint32_t k;
-    for (k = 0; k < PADICI_CODEC_HUFFMAN_LANES; k++) {
-        const uint32_t a = entry[data[k]], b = entry[data[k + PADICI_CODEC_HUFFMAN_LANES]];
-        const uint32_t c = entry[data[k + 2 * PADICI_CODEC_HUFFMAN_LANES]];
-        const uint32_t d = entry[data[k + 3 * PADICI_CODEC_HUFFMAN_LANES]];
-        const uint64_t low = (a & 0xffff) | (b & 0xffff) << (a >> 16);
-        const uint64_t high = (c & 0xffff) | (d & 0xffff) << (c >> 16);
-        padici_codec_put_bits(bits + k, low | high << ((a >> 16) + (b >> 16)),
-                              (a >> 16) + (b >> 16) + (c >> 16) + (d >> 16));
-    }
-}
-
 // Table, u32 size of each stream, streams.
 PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out,
                                                         const uint8_t *data, size_t n,
@@ -169,36 +153,36 @@ PADICI_FN PADICI_NOINLINE void padici_codec_huffman_put(padici_codec_writer *out
     const uint32_t lanes = padici_codec_huffman_lanes(n);
     uint16_t codes[256];
     uint32_t entry[256], lane; // length << 16 | code
-    padici_codec_bits bits[PADICI_CODEC_HUFFMAN_LANES];
-    uint8_t *sizes, *start;
-    size_t room, i = 0;
+    uint8_t *sizes;
     padici_codec_huffman_put_table(out, lengths);
     sizes = padici_codec_room(out, 4 * lanes);
     (void)padici_codec_huffman_codes(lengths, codes);
     for (lane = 0; lane < 256; lane++)
-        entry[lane] = (uint32_t)lengths[lane] << 16 | (lengths[lane] ? codes[lane] : 0u);
-    start = out->at;
-    // memory for the longest codes and the slack of put_bits
-    room = (n / lanes + 1) * PADICI_CODEC_HUFFMAN_BITS / 8 + 16;
-    if (out->full || (size_t)(out->end - out->at) < lanes * room) {
-        out->full = 1;
-        return;
-    }
-    for (lane = 0; lane < lanes; lane++) {
-        bits[lane].at = out->at + lane * room;
-        bits[lane].held = 0;
-        bits[lane].count = 0;
-    }
-    if (lanes == PADICI_CODEC_HUFFMAN_LANES)
-        for (; i + 4 * PADICI_CODEC_HUFFMAN_LANES <= n; i += 4 * PADICI_CODEC_HUFFMAN_LANES)
-            padici_codec_huffman_put_four(bits, data + i, entry);
-    for (; i < n; i++)
-        padici_codec_put_bits(bits + i % lanes, entry[data[i]] & 0xffff, entry[data[i]] >> 16);
-    for (lane = 0; lane < lanes; lane++) { // one after the other
-        const size_t size = (size_t)(bits[lane].at - start - lane * room) + (bits[lane].count != 0);
-        padici_store32(sizes + 4 * lane, (uint32_t)size);
-        memmove(out->at, start + lane * room, size);
-        out->at += size;
+        entry[lane] = (uint32_t)lengths[lane] << 16 | (lengths[lane] ? codes[lane] : 0);
+    for (lane = 0; lane < lanes && !out->full; lane++) {
+        padici_codec_bits bits;
+        size_t i;
+        bits.at = out->at;
+        bits.held = 0;
+        bits.count = 0;
+        // memory for the longest codes and the slack of put_bits
+        if ((size_t)(out->end - out->at) < (n / lanes + 1) * PADICI_CODEC_HUFFMAN_BITS / 8 + 16) {
+            out->full = 1;
+            return;
+        }
+        for (i = lane; i + 3 * lanes < n; i += 4 * lanes) {
+            const uint32_t a = entry[data[i]], b = entry[data[i + lanes]];
+            const uint32_t c = entry[data[i + 2 * lanes]], d = entry[data[i + 3 * lanes]];
+            const uint64_t low = (a & 0xffff) | (b & 0xffff) << (a >> 16);
+            const uint64_t high = (c & 0xffff) | (d & 0xffff) << (c >> 16);
+            padici_codec_put_bits(&bits, low | high << ((a >> 16) + (b >> 16)),
+                                  (a >> 16) + (b >> 16) + (c >> 16) + (d >> 16));
+        }
+        for (; i < n; i += lanes)
+            padici_codec_put_bits(&bits, entry[data[i]] & 0xffff, entry[data[i]] >> 16);
+        if (bits.count) bits.at++;
+        padici_store32(sizes + 4 * lane, (uint32_t)(bits.at - out->at));
+        out->at = bits.at;
     }
 }
 

@@ -411,7 +411,8 @@ static void padici_codec_put_word_table(padici_codec_work *w, const uint64_t *z,
     padici_codec_put_u32(&w->out, used);
     padici_codec_put_buckets(w, w->gaps, used, 2, w->symbols, 1);
     if (!used) memcpy(ranks, z, n * sizeof *z);
-    padici_codec_put_buckets(w, ranks, n, padici_codec_choose_mantissa(w->loops, ranks, n, 1, &cost),
+    padici_codec_put_buckets(w, ranks, n,
+                             padici_codec_choose_mantissa(w->loops, ranks, n, 1, &cost),
                              w->symbols, 0);
 }
 
