@@ -2138,7 +2138,7 @@ static int unpack_box(const packed_file *f, const options *o, const uint64_t *be
         desc.tensor.data = data;
         desc.tensor.dtype = dtype;
         desc.tensor.rank = r->rank;
-        memcpy(desc.tensor.shape, count, sizeof desc.tensor.shape);
+        memcpy(desc.tensor.shape, empty ? r->shape : count, sizeof desc.tensor.shape);
         desc.memory_limit = o->memory - slab;
         desc.report = &report;
         if (!empty && r->rank) {

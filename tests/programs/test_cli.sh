@@ -362,6 +362,12 @@ box_defaults() { # without --count to the end, without --begin from the start
         slice "$tmp/bytes" 0 180 | cmp "$tmp/box" - && "$padic" cut "$tmp/box.padic" "$tmp/box" &&
         cmp "$tmp/bytes" "$tmp/box"
 }
+box_empty() { # of an array without elements
+    : >"$tmp/none"
+    "$padic" pack --dtype f32 --shape 8x0 "$tmp/none" "$tmp/none.padic" &&
+        "$padic" cut --begin 3,0 --count 2,0 "$tmp/none.padic" "$tmp/none.npy" &&
+        grep -a "'shape': (2, 0)" "$tmp/none.npy" >/dev/null
+}
 box_4d() {
     "$padic" pack --dtype f64 --shape 3x32x47x47 $data/em_femm_B.bin "$tmp/em.padic" &&
         "$padic" cut --threads 2 --begin 1,0,0,0 --count 1,32,47,47 "$tmp/em.padic" "$tmp/box" &&
@@ -395,6 +401,7 @@ expect "info prints every part of the report" info_lines
 expect "info prints the bound" bound_lines
 expect "a box is what the whole holds there" box
 expect "a box with defaults" box_defaults
+expect "a box without elements" box_empty
 expect "boxes of four axes, by file and by pipe" box_4d
 with_vectors() { # the same bytes, and `bench` says which are used
     name=$(PADIC_SIMD='' "$padic" bench --dtype f32 --seconds 0 --level 1 "$tmp/raw" |
