@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x9ba1ab17u // a hash of all public types
+#define PADIC_LAYOUT 0x7b5b056eu // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -6377,7 +6377,8 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 // noise has the CPU's random numbers, and with a length its normal field within 4e-6; all policies,
 // posts, failures and outputs; all metrics, ENTROPY of up to 2,048 bins and SPECTRUM of up to 2,048
 // rows and columns, within their 1e-6. States stay on the device until a rollout ends; frames of
-// STREAM are copied while the next step computes, and handed over after that has been launched. A
+// STREAM are copied while the next step computes, and handed over after that has been launched, or
+// packed there for a record with a profile. A
 // convolution and an activation have the errors above, the norms' tiles are of cells, transforms
 // are sums over the modes that are kept, policies and posts have two words of f32. With FAIL or a
 // report a rollout waits for its statuses at its end.
@@ -6508,15 +6509,27 @@ typedef struct padic_rollout_view {
     padic_tensor frames;   // (count, F, C, H, W), of initial's dtype, in host memory
 } padic_rollout_view;
 
-// Gets frames in order of t, in the thread of the call, whose context it may not use. All
-// trajectories run together; with max_bytes, or on a device whose memory does not hold them, those
-// that fit, one set after another. Returns 0 to go on; after anything else the call stops, with
-// CANCELLED.
+typedef struct padic_rollout_record padic_rollout_record; // >>dataset API
+
+// Where frames go in order of t: to a function, or to a record. All trajectories run together; with
+// max_bytes, or on a device whose memory does not hold them, those that fit, one set after another.
+//
+// `frame` is called in the thread of the call, whose context it may not use. Returns 0 to go on;
+// after anything else the call stops, with CANCELLED.
+//
+// `record` gets each block as soon as it is whole, as by padic_rollout_record_frames(): a device
+// keeps the frames of a block and packs them itself, if the record has a profile; else they are
+// copied as for `frame`. So the rollout's trajectories are the record's from `first` on, and it has
+// their frames (MISMATCH) and the context of the call (ARGUMENT). Metrics and statuses go to
+// padic_rollout_record_metrics() after the call. What the record says is what the call returns
+// (MEMORY, CALLBACK); what came before is in it.
 typedef struct padic_rollout_stream {
     int (*frame)(uint32_t t, const padic_rollout_view *view, void *user);
     void *user;
-    uint32_t ring; // frames of each trajectory that are held, at most 65,536; 0: 2. Rollouts on
-                   // devices have two rings in host memory
+    uint32_t ring; // frames of each trajectory that are held for `frame`, at most 65,536; 0: 2.
+                   // Rollouts on devices have two rings in host memory
+    padic_rollout_record *record; // instead of `frame`
+    uint64_t first;
 } padic_rollout_stream;
 
 // X_0 = post(initial); for t = 1 .. T-1: O = F(X_{t-1}), X = policy(X_{t-1}, O), check, X_t =
@@ -6526,9 +6539,9 @@ typedef struct padic_rollout_stream {
 //
 // Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
 // unknown enum or flag, metrics that make no sense, `reduce` or `reduce_every` without metrics,
-// `stream` without STREAM or STREAM without its frame; with nothing written: alpha outside [0, 1],
-// dt not finite); MISMATCH; MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL);
-// CANCELLED. No operators or initial conditions: done at once.
+// `stream` without STREAM or STREAM without its frame or record; with nothing written: alpha outside
+// [0, 1], dt not finite); MISMATCH; MEMORY (also max_bytes too low for one trajectory); NOT_FINITE
+// (FAIL); CANCELLED. No operators or initial conditions: done at once.
 typedef struct padic_rollout_run_desc {
     padic_rollout_operator op;
     padic_tensor weights;  // (N, P), F32 or F64
@@ -6745,7 +6758,8 @@ PADIC_API padic_result padic_rollout_plan_step(padic_context *context,
                                                const padic_rollout_plan_step_desc *desc);
 
 // All T steps from t = 0, with what padic_rollout_run() would have of the plan's desc: the plan is
-// at T - 1 after it, or at 0 after CANCELLED. Errors: as padic_rollout_run().
+// at T - 1 after it, or at 0 after CANCELLED or an error of a stream's record, which lives as long
+// as the plan. Errors: as padic_rollout_run().
 typedef struct padic_rollout_plan_run_desc {
     padic_rollout_plan *plan;
     padic_tensor out, metrics, status; // as there
@@ -6786,8 +6800,6 @@ PADIC_API padic_result padic_rollout_plan_status(padic_context *context,
 // on the order in which parts come. A file that was cut is read up to its last whole block, and may
 // be gone on with.
 
-typedef struct padic_rollout_record padic_rollout_record;
-
 enum { // flags of a record
     PADIC_ROLLOUT_RECORD_NO_WEIGHTS = 1 // the file has none: they come from `weights_seed`
 };
@@ -6810,7 +6822,10 @@ typedef struct padic_rollout_record_desc {
     uint32_t block;           // frames of a block, at most 65,536; 0: 16
     uint32_t level;           // of the codec
     padic_codec_tolerance_mode tolerance_mode; // of frames: NONE, ABSOLUTE, RANGE (of a block)
-    double tolerance;                          // or POINTWISE
+    double tolerance;                          // or POINTWISE, which no profile has
+    // Of frames: a profile other than ANY is packed by a device where it has them, so that only
+    // packed bytes travel; the same bytes by the CPU.
+    padic_codec_profile profile;
     int (*write)(const void *bytes, uint64_t size, uint64_t at, void *user);
     // A file of this record that was cut: what is whole stays. NULL: there is none.
     int (*read)(void *bytes, uint64_t size, uint64_t at, void *user);
@@ -6821,20 +6836,25 @@ typedef struct padic_rollout_record_desc {
 // Returns the bytes that a file takes at most; 0 if the desc makes no sense.
 PADIC_API uint64_t padic_rollout_record_size_bound(padic_context *context,
                                                    const padic_rollout_record_desc *desc);
-// Writes what comes before the frames. Errors: as padic_rollout_run(); ARGUMENT, DTYPE, MISMATCH
-// (another file than this one's beginning), LIMIT, MEMORY, CALLBACK. *record is NULL then.
+// Writes what comes before the frames. The context is one that lives as long as the record; a
+// rollout that streams to it is of that context. Errors: as padic_rollout_run(); ARGUMENT, DTYPE,
+// MISMATCH (another file than this one's beginning), LIMIT, MEMORY, CALLBACK. *record is NULL then.
 PADIC_API padic_result padic_rollout_record_begin(padic_context *context,
                                                   const padic_rollout_record_desc *desc,
                                                   padic_rollout_record **record);
 
 // Frames of `count` trajectories from `first` on, in any order: whole blocks, that is `frame` is a
 // multiple of `block`, and F frames end with a block or with the last frame. What the file has
-// already is not written again; what comes before its turn is held, packed.
-// Errors: ARGUMENT, DTYPE, MISMATCH, MEMORY, CALLBACK (then nothing more can be written).
+// already is not written again; what comes before its turn is held, packed. Frames in a device's
+// memory are packed there, in the record's profile, where those of a block lie without gaps; else,
+// and in profile ANY, by the host on copies, and NOT_SUPPORTED in a strict context.
+// Errors: ARGUMENT, DTYPE, MISMATCH, REGION (beyond the buffer), MEMORY, NOT_SUPPORTED, CALLBACK
+// (then nothing more can be written).
 typedef struct padic_rollout_record_frames_desc {
     padic_rollout_record *record;
     uint64_t first, frame;
-    padic_tensor frames; // (count, F, C, H, W), any positive strides, of initial's dtype
+    padic_tensor frames; // (count, F, C, H, W), any positive strides, of initial's dtype; in host
+                         // memory or in a buffer
 } padic_rollout_record_frames_desc;
 PADIC_API padic_result padic_rollout_record_frames(padic_context *context,
                                                    const padic_rollout_record_frames_desc *desc);
@@ -6889,6 +6909,7 @@ typedef struct padic_rollout_reader_report {
     uint32_t block, level;
     padic_codec_tolerance_mode tolerance_mode;
     double tolerance;
+    padic_codec_profile profile;
     uint64_t frames;       // F of a trajectory
     uint64_t rows;         // F_r
     uint32_t columns;      // R
@@ -8103,11 +8124,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xec3cb274u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x96c0758au
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xec3cb274u // a hash of this file
+#define PADIC_TEXT 0x96c0758au // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -16637,6 +16658,7 @@ typedef struct padici_rollout_going {
     uint64_t meter_bytes;        // of that
     uint32_t workers, columns;   // columns: R
     padic_rollout_run_report report;
+    padic_result result; // of the record that frames go to
 } padici_rollout_going;
 
 // F, and F_r.
@@ -16754,7 +16776,7 @@ typedef struct padici_rollout_file_what {
     padic_rollout_parameter parameter[PADIC_ROLLOUT_SOBOL_DIMENSIONS];
     double choice[PADICI_ROLLOUT_FILE_CHOICES];
     uint32_t measures, flags, parameters;
-    uint32_t block, level, mode, columns;
+    uint32_t block, level, mode, profile, columns;
     double tolerance;
     padic_tensor unit, physical;
     uint64_t weights_seed, hash;
@@ -16784,6 +16806,19 @@ PADICI_FN padic_result padici_rollout_file_unpack(padic_context *context, const 
 PADICI_FN uint64_t padici_rollout_file_result_bytes(const padici_rollout_file_what *what);
 PADICI_FN uint64_t padici_rollout_file_frames_of(const padici_rollout_file_what *what,
                                                  uint64_t block);
+
+// Of rollouts that stream to a record. Frames of a block; how they are packed.
+PADICI_FN uint32_t padici_rollout_record_block(const padic_rollout_record *record);
+PADICI_FN padic_codec_profile padici_rollout_record_profile(const padic_rollout_record *record,
+                                                            padic_codec_tolerance_mode *mode);
+// Whether it has the frames of that rollout; whether it was begun with this context.
+PADICI_FN padic_result padici_rollout_record_fits(padic_context *context,
+                                                  const padic_rollout_run_desc *run);
+PADICI_FN padic_result padici_rollout_record_own(padic_context *context,
+                                                 const padic_rollout_record *record);
+// Frames of a view, once they are a whole block or the last one.
+PADICI_FN padic_result padici_rollout_record_take(const padic_rollout_stream *stream,
+                                                  const padic_rollout_view *view);
 
 #endif
 // room: src/pq/kernels.h:4
@@ -78168,7 +78203,7 @@ PADICI_FN void padici_rollout_advance(padici_rollout_going *g, uint64_t first, u
 }
 
 #endif
-// room: src/rollout/going.c:10
+// room: src/rollout/going.c:11
 #if PADICI_IMPLEMENT_ROLLOUT
 
 // A rollout from its memory to its end.
@@ -78256,7 +78291,9 @@ static padic_result padici_rollout_going_of(const padic_env *env,
     g->columns = padic_rollout_metrics_count(&desc->reduce, initial->shape[1], initial->shape[2],
                                              initial->shape[3]);
     if (desc->output == PADIC_ROLLOUT_OUTPUT_STREAM)
-        g->ring = desc->stream.ring ? desc->stream.ring : 2;
+        g->ring = desc->stream.record ? padici_rollout_record_block(desc->stream.record)
+                  : desc->stream.ring ? desc->stream.ring
+                                      : 2;
     g->measures = intent->measures;
     return padici_mul_u64(g->initials, g->realisations, &g->trajectories) &&
                    padici_mul_u64(desc->weights.shape[0], g->trajectories, &g->trajectories) &&
@@ -78384,7 +78421,7 @@ PADICI_FN padic_result padici_rollout_failed(const padic_env *env,
 }
 
 // Hands frames to the stream, if step t has one. 0: go on.
-static int padici_rollout_hand(const padici_rollout_going *g)
+static int padici_rollout_hand(padici_rollout_going *g)
 {
     const padic_tensor *initial = &g->desc->initial;
     padic_rollout_view view;
@@ -78403,6 +78440,8 @@ static int padici_rollout_hand(const padici_rollout_going *g)
     view.frames.stride[2] = (int64_t)(shape[4] * shape[3]);
     view.frames.stride[1] = (int64_t)g->numbers;
     view.frames.stride[0] = (int64_t)(g->numbers * g->ring);
+    if (g->desc->stream.record)
+        return (g->result = padici_rollout_record_take(&g->desc->stream, &view)) != PADIC_OK;
     return (*g->desc->stream.frame)(g->t, &view, g->desc->stream.user);
 }
 
@@ -78430,20 +78469,22 @@ PADICI_FN padic_result padici_rollout_going_run(padici_rollout_going *g)
     const uint64_t steps = (sets * ((g->most - 1) / batch + 1) + (rest + batch - 1) / batch) *
                            g->desc->steps;
     int stop = 0;
+    g->result = PADIC_OK;
     padici_steps_begin(&g->steps, g->env ? g->env->progress : NULL, NULL, steps);
     for (g->start = 0; g->start < g->trajectories && !stop; g->start += g->most) {
         const uint64_t left = g->trajectories - g->start;
         g->together = left < g->most ? left : g->most;
         stop = padici_rollout_together(g);
     }
-    if (padici_steps_end(&g->steps) || stop) return PADIC_ERROR_CANCELLED;
+    if (padici_steps_end(&g->steps) || stop)
+        return g->result ? g->result : PADIC_ERROR_CANCELLED;
     if (g->report.failed && g->desc->failure == PADIC_ROLLOUT_FAILURE_FAIL)
         return padici_rollout_failed(g->env, &g->report);
     return PADIC_OK;
 }
 
 #endif
-// room: src/rollout/run.c:8
+// room: src/rollout/run.c:9
 #if PADICI_IMPLEMENT_ROLLOUT
 
 // Rollouts, as calls: operands, checks.
@@ -78492,6 +78533,13 @@ PADICI_FN uint32_t padici_rollout_run_operands(void *desc_, padici_operand *oper
                                           &desc->noise_scale);
 }
 
+// To a function, with a ring, or to a record.
+static int padici_rollout_stream_fault(const padic_rollout_stream *stream)
+{
+    return stream->record ? stream->frame || stream->user || stream->ring
+                          : !stream->frame || stream->first || stream->ring > 65536;
+}
+
 static padic_result padici_rollout_run_options(padic_context *context,
                                                const padic_rollout_run_desc *desc)
 {
@@ -78515,9 +78563,11 @@ static padic_result padici_rollout_run_options(padic_context *context,
              (desc->every || (desc->flags & PADIC_ROLLOUT_WITH_LAST)))
         field = "every", wrong = "and WITH_LAST are for the outputs EVERY and STREAM only";
     else if (desc->output == PADIC_ROLLOUT_OUTPUT_STREAM
-                 ? !desc->stream.frame || desc->stream.ring > 65536
-                 : desc->stream.frame || desc->stream.user || desc->stream.ring)
-        field = "stream", wrong = "is not for this output, or has no frame, or a ring above 65,536";
+                 ? padici_rollout_stream_fault(&desc->stream)
+                 : desc->stream.frame || desc->stream.user || desc->stream.ring ||
+                       desc->stream.record || desc->stream.first)
+        field = "stream", wrong = "is not for this output, or has not one of frame and record with "
+                                  "what is theirs, or a ring above 65,536";
     else if (desc->policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE &&
              padici_rollout_here(&desc->parameter))
         field = "parameter", wrong = "is given, but AUTOREGRESSIVE has none";
@@ -78584,7 +78634,8 @@ PADICI_FN padic_result padici_rollout_run_inputs(padic_context *context,
             context, &desc->ids, &desc->noise_ids, &desc->noise_scale, desc->weights.shape[0], 2,
             desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : desc->initial.shape[0],
             desc->realisations ? desc->realisations : 1);
-    return result ? result : padici_rollout_measures_check(context, desc, &in, measures);
+    if (!result) result = padici_rollout_measures_check(context, desc, &in, measures);
+    return !result && desc->stream.record ? padici_rollout_record_fits(context, desc) : result;
 }
 
 // A view (N, I, M, ..) of a call, if it is there: `count` axes after them.
@@ -78637,8 +78688,9 @@ PADICI_FN padic_result padici_rollout_run_outputs(padic_context *context,
 PADICI_FN padic_result padici_rollout_run_check(padic_context *context, const void *desc_)
 {
     const padic_rollout_run_desc *desc = (const padic_rollout_run_desc *)desc_;
-    const padic_result result =
+    padic_result result =
         padici_rollout_run_inputs(context, desc, padici_rollout_here(&desc->metrics));
+    if (!result) result = padici_rollout_record_own(context, desc->stream.record);
     return result ? result : padici_rollout_run_outputs(context, desc);
 }
 
@@ -78685,7 +78737,7 @@ PADICI_FN padic_result padici_rollout_run_host(const padic_env *env, const void 
 }
 
 #endif
-// room: src/rollout/plan.c:11
+// room: src/rollout/plan.c:12
 #if PADICI_IMPLEMENT_ROLLOUT
 
 // Plans: their memory.
@@ -78843,6 +78895,7 @@ static padic_result padici_rollout_plan_create_named(padic_context *context,
     if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
     *plan = NULL;
     result = padici_rollout_plan_check(context, desc);
+    if (!result) result = padici_rollout_record_own(context, desc->run.stream.record);
     if (!result && padici_rollout_parameters_fault(&desc->run))
         result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameter",
                                    "has an alpha outside [0, 1], or a dt not finite");
@@ -79098,7 +79151,7 @@ PADICI_FN padic_result padici_rollout_plan_run_run(const padic_env *env,
     memset(&plan->desc.metrics, 0, sizeof plan->desc.metrics);
     memset(&plan->desc.status, 0, sizeof plan->desc.status);
     if (desc->report) *desc->report = g->report;
-    if (result == PADIC_ERROR_CANCELLED) { // trajectories may be at different steps
+    if (result == PADIC_ERROR_CANCELLED || g->result) { // trajectories may be at different steps
         padic_rollout_plan_reset_desc reset;
         memset(&reset, 0, sizeof reset);
         reset.plan = plan;
@@ -80142,6 +80195,7 @@ PADICI_FN void padici_rollout_file_fields(padici_rollout_file_bytes *b,
     padici_rollout_file_u32(b, &what->level);
     what->mode = padici_rollout_file_choice(b, what->mode, 3);
     padici_rollout_file_f64(b, &what->tolerance);
+    what->profile = padici_rollout_file_choice(b, what->profile, PADIC_CODEC_PROFILE_CODED);
     run->op.count = padici_rollout_file_choice(b, run->op.count, PADIC_ROLLOUT_NODES);
     for (i = 0; i < run->op.count; i++) padici_rollout_file_node(b, what, i);
     run->op.nodes = what->node;
@@ -80219,7 +80273,9 @@ PADICI_FN padic_result padici_rollout_file_follow(padici_rollout_file_what *what
                         ? padic_rollout_metrics_count(&run->reduce, run->initial.shape[1],
                                                       run->initial.shape[2], run->initial.shape[3])
                         : 0;
-    if (!what->block || what->block > 65536 || what->level > 9) return PADIC_ERROR_CORRUPT;
+    if (!what->block || what->block > 65536 || what->level > 9 ||
+        (what->profile && what->mode == PADIC_CODEC_TOLERANCE_POINTWISE))
+        return PADIC_ERROR_CORRUPT;
     what->blocks = (what->frames + what->block - 1) / what->block;
     return padici_mul_u64(what->operators, what->initials, &what->trajectories) &&
                    padici_mul_u64(what->trajectories, what->realisations, &what->trajectories) &&
@@ -80285,6 +80341,7 @@ typedef struct padici_rollout_file_piece { // of a trajectory: a block of frames
 } padici_rollout_file_piece;
 
 struct padic_rollout_record {
+    padic_context *context; // that it was begun with
     padic_allocator allocator;
     int (*write)(const void *bytes, uint64_t size, uint64_t at, void *user);
     void *user;
@@ -80399,6 +80456,7 @@ static void padici_rollout_file_what_of(const padic_rollout_record_desc *desc,
     what->level = desc->level;
     what->mode = (uint32_t)desc->tolerance_mode;
     what->tolerance = desc->tolerance;
+    what->profile = (uint32_t)desc->profile;
     what->hash = padic_self_hash();
     what->operators = run->weights.shape[0];
     what->initials = run->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : run->initial.shape[0];
@@ -80428,6 +80486,10 @@ static padic_result padici_rollout_file_check(padic_context *context,
     else if (desc->tolerance_mode ? !(desc->tolerance > 0 && desc->tolerance < 1e300)
                                   : desc->tolerance < 0 || desc->tolerance > 0)
         field = "tolerance", why = "does not fit the mode";
+    else if ((uint32_t)desc->profile > PADIC_CODEC_PROFILE_CODED)
+        field = "profile", why = "is unknown";
+    else if (desc->profile && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE)
+        field = "profile", why = "has no tolerance POINTWISE";
     if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, why);
     for (i = 0; i < PADICI_ROLLOUT_FILE_ARRAYS; i++) {
         const padic_tensor *w = &what->run.weights;
@@ -80591,6 +80653,7 @@ static padic_result padici_rollout_file_begin_named(padic_context *context,
     if (!r) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for a record");
     memset(r, 0, sizeof *r);
     memset(&beginning, 0, sizeof beginning);
+    r->context = context;
     r->allocator = allocator;
     r->write = desc->write;
     r->user = desc->user;
@@ -80634,36 +80697,94 @@ PADIC_API padic_result padic_rollout_record_begin(padic_context *context,
 
 // ---- frames
 
+// How a block of the record's frames is packed, but for the frames.
+static void padici_rollout_file_pack_desc(const padici_rollout_file_what *what,
+                                          padic_codec_pack_desc *pack)
+{
+    memset(pack, 0, sizeof *pack);
+    pack->level = what->level;
+    pack->tolerance_mode = (padic_codec_tolerance_mode)what->mode;
+    pack->tolerance = what->tolerance;
+    pack->profile = (padic_codec_profile)what->profile;
+}
+
+// Packs frames of a buffer into another one, where a device does it, and fetches the bytes: memory
+// of the record's allocator.
+static padic_result padici_rollout_file_pack_there(padic_context *context,
+                                                   const padic_rollout_record *r,
+                                                   padic_codec_pack_desc *pack, uint8_t **own,
+                                                   uint64_t *size)
+{
+    padic_buffer_desc want;
+    padic_buffer buffer;
+    padic_codec_report report;
+    padic_result result;
+    memset(&want, 0, sizeof want);
+    want.size = padic_codec_size_bound(pack);
+    if (!want.size) return padici_fail_here(context, PADIC_ERROR_LIMIT, "a block is too large");
+    result = padic_buffer_create(context, &want, &buffer);
+    if (result) return result;
+    pack->packed.buffer = buffer;
+    pack->packed.capacity = want.size;
+    pack->report = &report;
+    result = padic_codec_pack(context, pack);
+    *size = result ? 0 : report.packed_size;
+    *own = result ? NULL : (uint8_t *)padici_alloc(&r->allocator, (size_t)*size, 16);
+    if (!result && !*own) result = PADIC_ERROR_MEMORY;
+    if (!result) result = padic_buffer_download(context, buffer, 0, *own, *size);
+    (void)padic_buffer_destroy(context, buffer);
+    return result;
+}
+
+// The same by the host, of frames anywhere.
+static padic_result padici_rollout_file_pack_here(padic_context *context,
+                                                  const padic_rollout_record *r,
+                                                  const padic_codec_pack_desc *pack, uint8_t **own,
+                                                  uint64_t *size)
+{
+    padic_bytes packed;
+    padic_result result;
+    memset(&packed, 0, sizeof packed);
+    result = padic_codec_pack_new(context, pack, &packed);
+    *size = packed.size;
+    *own = result ? NULL : (uint8_t *)padici_alloc(&r->allocator, (size_t)packed.size, 16);
+    if (!result && !*own) result = PADIC_ERROR_MEMORY;
+    if (!result) memcpy(*own, packed.data, (size_t)packed.size);
+    padic_codec_free_packed(context, &packed);
+    return result;
+}
+
 // Packs block k of a trajectory out of frames (F, C, H, W) of the view's row.
 static padic_result padici_rollout_file_pack(padic_context *context, padic_rollout_record *r,
                                              const padic_tensor *frames, uint64_t row,
-                                             uint64_t skip, uint64_t i)
+                                             uint64_t skip, uint64_t i,
+                                             const padic_progress *progress)
 {
     padic_codec_pack_desc pack;
-    padic_bytes packed;
-    uint8_t *own;
-    int64_t stride[PADIC_MAX_RANK];
+    uint8_t *own = NULL;
+    int64_t stride[PADIC_MAX_RANK], at;
+    uint64_t size = 0;
     uint32_t a;
     padic_result result;
     padici_tensor_dense(frames, stride);
-    memset(&pack, 0, sizeof pack);
-    memset(&packed, 0, sizeof packed);
-    pack.tensor = padic_tensor_nd(frames->dtype,
-                                  (char *)frames->data +
-                                      ((int64_t)row * stride[0] + (int64_t)skip * stride[1]) *
-                                          (int64_t)padic_dtype_size(frames->dtype),
-                                  4, frames->shape + 1);
+    at = (int64_t)row * stride[0] + (int64_t)skip * stride[1];
+    padici_rollout_file_pack_desc(&r->what, &pack);
+    pack.progress = progress;
+    pack.tensor = padic_tensor_nd(frames->dtype, NULL, 4, frames->shape + 1);
     for (a = 0; a < 4; a++) pack.tensor.stride[a] = stride[a + 1];
     pack.tensor.shape[0] = padici_rollout_file_frames_of(&r->what, i % (r->what.blocks + 1));
-    pack.level = r->what.level;
-    pack.tolerance_mode = (padic_codec_tolerance_mode)r->what.mode;
-    pack.tolerance = r->what.tolerance;
-    result = padic_codec_pack_new(context, &pack, &packed);
-    own = result ? NULL : (uint8_t *)padici_alloc(&r->allocator, (size_t)packed.size, 16);
-    if (!result && !own) result = PADIC_ERROR_MEMORY;
-    if (!result) memcpy(own, packed.data, (size_t)packed.size);
-    if (!result) result = padici_rollout_file_take(r, i, own, packed.size);
-    padic_codec_free_packed(context, &packed);
+    if (frames->data) {
+        pack.tensor.data =
+            (char *)frames->data + at * (int64_t)padic_dtype_size(frames->dtype);
+    } else {
+        pack.tensor.buffer = frames->buffer;
+        pack.tensor.offset = frames->offset + (uint64_t)at;
+    }
+    result = frames->data || !pack.profile
+                 ? padici_rollout_file_pack_here(context, r, &pack, &own, &size)
+                 : padici_rollout_file_pack_there(context, r, &pack, &own, &size);
+    if (!result) return padici_rollout_file_take(r, i, own, size);
+    if (own) padici_free(&r->allocator, own, (size_t)size);
     return result;
 }
 
@@ -80683,8 +80804,8 @@ static padic_result padici_rollout_file_frames_check(padic_context *context,
     if (t->rank != 5 || memcmp(t->shape + 2, what->run.initial.shape + 1, 3 * sizeof *t->shape))
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "frames",
                                  "are not (count, F, C, H, W)");
-    if (!t->data && t->shape[0] && t->shape[1])
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "frames", "are not in host memory");
+    if (!t->data && !t->buffer.id && t->shape[0] && t->shape[1])
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "frames", "have no memory");
     result = padici_tensor_check_view(t, 0, &count);
     if (result) return padici_fail_view(context, result, "frames", t);
     if (desc->first > what->trajectories || t->shape[0] > what->trajectories - desc->first ||
@@ -80698,22 +80819,103 @@ static padic_result padici_rollout_file_frames_check(padic_context *context,
                : PADIC_OK;
 }
 
-PADIC_API padic_result padic_rollout_record_frames(padic_context *context,
-                                                   const padic_rollout_record_frames_desc *desc)
+// All of a checked desc.
+static padic_result padici_rollout_file_frames(padic_context *context,
+                                               const padic_rollout_record_frames_desc *desc,
+                                               const padic_progress *progress)
 {
-    const char *before = padici_enter(context, "rollout_record_frames");
-    padic_result result = padici_rollout_file_frames_check(context, desc);
-    const padici_rollout_file_what *what = result ? NULL : &desc->record->what;
+    const padici_rollout_file_what *what = &desc->record->what;
+    const uint32_t said = context ? context->said : 0;
+    padic_result result = PADIC_OK;
     uint64_t k, f;
     for (k = 0; !result && k < desc->frames.shape[0]; k++)
         for (f = 0; !result && f < desc->frames.shape[1]; f += what->block) {
             const uint64_t i =
                 (desc->first + k) * (what->blocks + 1) + (desc->frame + f) / what->block;
             if (!padici_rollout_file_has(desc->record, i))
-                result = padici_rollout_file_pack(context, desc->record, &desc->frames, k, f, i);
+                result = padici_rollout_file_pack(context, desc->record, &desc->frames, k, f, i,
+                                                  progress);
         }
+    if (!context || context->said != said) return result;
+    if (result == PADIC_ERROR_MEMORY)
+        (void)padici_fail_here(context, result, "no memory for packed frames");
+    if (result == PADIC_ERROR_CALLBACK)
+        (void)padici_fail_here(context, result, "the record's write() said so");
+    return result;
+}
+
+PADIC_API padic_result padic_rollout_record_frames(padic_context *context,
+                                                   const padic_rollout_record_frames_desc *desc)
+{
+    const char *before = padici_enter(context, "rollout_record_frames");
+    padic_result result = padici_rollout_file_frames_check(context, desc);
+    if (!result) result = padici_rollout_file_frames(context, desc, NULL);
     padici_leave(context, before);
     return result;
+}
+
+// ---- frames of a stream
+
+PADICI_FN uint32_t padici_rollout_record_block(const padic_rollout_record *record)
+{
+    return record->what.block;
+}
+
+PADICI_FN padic_codec_profile padici_rollout_record_profile(const padic_rollout_record *record,
+                                                            padic_codec_tolerance_mode *mode)
+{
+    *mode = (padic_codec_tolerance_mode)record->what.mode;
+    return (padic_codec_profile)record->what.profile;
+}
+
+PADICI_FN padic_result padici_rollout_record_fits(padic_context *context,
+                                                  const padic_rollout_run_desc *run)
+{
+    const padic_rollout_record *r = run->stream.record;
+    const padici_rollout_file_what *what = &r->what;
+    const uint64_t realisations = run->realisations ? run->realisations : 1;
+    const uint64_t initials =
+        run->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : run->initial.shape[0];
+    uint64_t all;
+    if (run->initial.dtype != what->run.initial.dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "stream",
+                                 "has a record of another dtype");
+    if (memcmp(run->initial.shape + 1, what->run.initial.shape + 1, 3 * sizeof(uint64_t)) ||
+        padici_rollout_run_frames(run) != what->frames)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "stream",
+                                 "has a record of other frames");
+    return !padici_mul_u64(initials, realisations, &all) ||
+                   !padici_mul_u64(all, run->weights.shape[0], &all) ||
+                   run->stream.first > what->trajectories ||
+                   all > what->trajectories - run->stream.first
+               ? padici_fail_field(context, PADIC_ERROR_MISMATCH, "stream",
+                                   "goes past the last trajectory of its record")
+               : PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_record_own(padic_context *context,
+                                                 const padic_rollout_record *record)
+{
+    return !record || record->context == context
+               ? PADIC_OK
+               : padici_fail_field(context, PADIC_ERROR_ARGUMENT, "stream",
+                                   "has a record of another context");
+}
+
+// Progress is the rollout's, which counts steps.
+PADICI_FN padic_result padici_rollout_record_take(const padic_rollout_stream *stream,
+                                                  const padic_rollout_view *view)
+{
+    static const padic_progress none = PADIC_ZERO;
+    const padici_rollout_file_what *what = &stream->record->what;
+    padic_rollout_record_frames_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.record = stream->record;
+    desc.first = stream->first + view->first;
+    desc.frames = view->frames;
+    desc.frame = view->frame + 1 - desc.frames.shape[1];
+    if (desc.frames.shape[1] < what->block && view->frame + 1 < what->frames) return PADIC_OK;
+    return padici_rollout_file_frames(stream->record->context, &desc, &none);
 }
 
 static padic_result padici_rollout_file_metrics_check(padic_context *context,
@@ -80839,11 +81041,8 @@ PADIC_API uint64_t padic_rollout_record_size_bound(padic_context *context,
     if (!padici_rollout_file_check(NULL, desc, &r->what) &&
         !padici_rollout_file_beginning(context, r, &beginning) &&
         !padici_rollout_file_follow(&r->what)) {
-        memset(&pack, 0, sizeof pack);
+        padici_rollout_file_pack_desc(&r->what, &pack);
         pack.tensor = r->what.run.initial;
-        pack.level = desc->level;
-        pack.tolerance_mode = desc->tolerance_mode;
-        pack.tolerance = desc->tolerance;
         for (k = 0; k < 2 && r->what.blocks; k++) { // whole blocks, and the last one
             last = padici_rollout_file_frames_of(&r->what, k ? r->what.blocks - 1 : 0);
             pack.tensor.shape[0] = last;
@@ -81084,6 +81283,7 @@ PADIC_API padic_result padic_rollout_record_report_of(const padic_rollout_reader
     report->level = what->level;
     report->tolerance_mode = (padic_codec_tolerance_mode)what->mode;
     report->tolerance = what->tolerance;
+    report->profile = (padic_codec_profile)what->profile;
     report->frames = what->frames;
     report->rows = what->rows;
     report->columns = what->columns;

@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xec3cb274u
+#if PADIC_TEXT != 0x96c0758au
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x3441bfd4u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7dac8de9u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x3441bfd4u // a hash of this file
+#define PADIC_CUDA_TEXT 0x7dac8de9u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x49ae20c3u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x15c3832du
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x49ae20c3u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x15c3832du // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -3843,7 +3843,9 @@ PADICI_FN PADICI_NOINLINE padic_result padici_gpu_codec_prove(padici_gpu_codec_j
 // `query`: only builds the required kernels.
 PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_codec_drive *d,
                                         int query);
-
+// Notes the kernels that packing F32 in a profile takes, in a query that gathers.
+PADICI_FN void padici_gpu_codec_gather(padici_gpu *gpu, padic_codec_profile profile,
+                                       padic_codec_tolerance_mode mode);
 
 #endif
 // room: src/gpu/codec/calls.h:6
@@ -4635,18 +4637,22 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
 
 // Frames of a rollout for its stream. A step leaves its frame in one of two slots of the device,
 // which is copied to the host while the next step computes; the stream gets it after that has been
-// launched. The host has two rings: one is filled while the stream may still read the other.
+// launched. The host has two rings: one is filled while the stream may still read the other. For a
+// record with a profile the device has the frames of a block, which are packed before the next step.
 typedef struct padici_gpu_rollout_stream {
     const padic_rollout_run_desc *desc; // NULL: there is none
     const padici_gpu_rollout *n;
     uint64_t numbers, frames; // of a frame; F
     uint32_t ring;
     uint32_t beside;          // copies are beside the queue
-    padici_gpu_block block;   // the slots
+    uint32_t packs;           // `buffer` has `ring` frames of each trajectory, to be packed
+    padic_buffer buffer;
+    padici_gpu_block block;   // the slots; of `buffer` only its memory
     char *host;
     uint64_t size, bytes;     // of the frames of n->batch trajectories; of `host`
     uint32_t waits, t;        // a frame has been copied, or is being, of step t
     uint64_t frame;
+    padic_result failed; // the record that frames go to has said so
 } padici_gpu_rollout_stream;
 
 // Of a checked desc: what it takes of each trajectory, before memory; then memory. What it has
@@ -4655,10 +4661,11 @@ PADICI_FN void padici_gpu_rollout_stream_lay(padici_gpu_rollout_stream *s, padic
                                              const padic_rollout_run_desc *desc);
 PADICI_FN padic_result padici_gpu_rollout_stream_begin(padici_gpu_rollout_stream *s);
 PADICI_FN void padici_gpu_rollout_stream_end(padici_gpu_rollout_stream *s);
-// Where frame `frame` goes: a place in s->block, in numbers, of trajectory 0 of the rollout (less
-// than 0, modulo 2^64, where that is not in hand).
+// Where frame `frame` goes: frame *own of *frames, from a place in s->block on, in numbers, of
+// trajectory 0 of the rollout (less than 0, modulo 2^64, where that is not in hand).
 PADICI_FN uint64_t padici_gpu_rollout_stream_place(const padici_gpu_rollout_stream *s,
-                                                   uint64_t frame);
+                                                   uint64_t frame, uint64_t *own,
+                                                   uint64_t *frames);
 // After the launches of step t, which has made `frame` if `wanted`. *stop: the stream said so.
 PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream *s, uint32_t t,
                                                       int wanted, uint64_t frame, int *stop);
@@ -41310,6 +41317,23 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
     return result;
 }
 
+PADICI_FN void padici_gpu_codec_gather(padici_gpu *gpu, padic_codec_profile profile,
+                                       padic_codec_tolerance_mode mode)
+{
+    padici_codec_drive d;
+    memset(&d, 0, sizeof d);
+    d.size = 4;
+    d.kind = 2;
+    d.proving = 1;
+    d.fetch = profile == PADIC_CODEC_PROFILE_FETCH;
+    d.coded = profile == PADIC_CODEC_PROFILE_CODED;
+    d.bounded = mode != PADIC_CODEC_TOLERANCE_NONE;
+    d.asked = mode == PADIC_CODEC_TOLERANCE_RANGE;
+    if (d.asked) (void)padici_gpu_codec(gpu, 0, &d, 1);
+    d.asked = 0;
+    (void)padici_gpu_codec(gpu, 0, &d, 1);
+}
+
 // Scalars of 4 bytes.
 PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu)
 {
@@ -53482,10 +53506,27 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
 #undef PADICI_GPU_ROLLOUT_ROOM
 
 #endif
-// room: src/gpu/rollout/stream.c:8
+// room: src/gpu/rollout/stream.c:11
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
 // Frames to the host while the next steps compute.
+
+// Whether a block of one trajectory's frames is no large part of the device's memory.
+static int padici_gpu_rollout_stream_holds(const padic_device_info *info, uint64_t bytes)
+{
+    return (!info->max_alloc || bytes <= info->max_alloc) &&
+           (!info->memory || bytes <= info->memory / 8);
+}
+
+// The profile of a stream's record, whose kernels are noted in a query that gathers.
+static padic_codec_profile padici_gpu_rollout_stream_profile(const padici_gpu_rollout_stream *s)
+{
+    padic_codec_tolerance_mode mode;
+    const padic_codec_profile profile =
+        padici_rollout_record_profile(s->desc->stream.record, &mode);
+    if (profile && s->n->gpu->gathers) padici_gpu_codec_gather(s->n->gpu, profile, mode);
+    return profile;
+}
 
 PADICI_FN void padici_gpu_rollout_stream_lay(padici_gpu_rollout_stream *s, padici_gpu_rollout *n,
                                              const padic_rollout_run_desc *desc)
@@ -53497,8 +53538,12 @@ PADICI_FN void padici_gpu_rollout_stream_lay(padici_gpu_rollout_stream *s, padic
     s->n = n;
     s->numbers = padic_tensor_count(&desc->initial) / desc->initial.shape[0];
     s->frames = padici_rollout_run_frames(desc);
-    s->ring = desc->stream.ring ? desc->stream.ring : 2;
-    n->apart = PADIC_FETCH_SLOTS * s->numbers;
+    s->ring = desc->stream.record ? padici_rollout_record_block(desc->stream.record)
+              : desc->stream.ring ? desc->stream.ring
+                                  : 2;
+    s->packs = desc->stream.record && padici_gpu_rollout_stream_profile(s) &&
+               padici_gpu_rollout_stream_holds(n->gpu->info, s->ring * s->numbers * 4);
+    n->apart = (s->packs ? s->ring : PADIC_FETCH_SLOTS) * s->numbers;
 }
 
 // Bytes of the frames of the trajectories that are held, and where frame `frame` is on the host.
@@ -53534,6 +53579,17 @@ PADICI_FN padic_result padici_gpu_rollout_stream_begin(padici_gpu_rollout_stream
     if (!s->desc) return PADIC_OK;
     context = s->n->gpu->context;
     s->size = s->n->batch * s->numbers * 4;
+    if (s->packs) {
+        padic_buffer_desc want;
+        padici_place place;
+        memset(&want, 0, sizeof want);
+        want.size = s->ring * s->size;
+        result = padic_buffer_create(context, &want, &s->buffer);
+        if (!result)
+            result = padici_buffer_part(context, "frames", s->buffer, 0, want.size, &place);
+        if (!result) s->block.mem = place.mem;
+        return result;
+    }
     if (!padici_mul_u64(s->size, 2 * (uint64_t)s->ring, &s->bytes) || s->bytes > (size_t)-1 / 4)
         return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_scratch(s->n->gpu, PADIC_FETCH_SLOTS * s->size, &s->block);
@@ -53556,17 +53612,22 @@ PADICI_FN void padici_gpu_rollout_stream_end(padici_gpu_rollout_stream *s)
         padici_free(s->n->gpu->context->env.allocator, s->host, (size_t)s->bytes);
     }
     padici_gpu_scratch_end(s->n->gpu, &s->block);
+    if (s->buffer.id) (void)padic_buffer_destroy(s->n->gpu->context, s->buffer);
     memset(s, 0, sizeof *s);
 }
 
 PADICI_FN uint64_t padici_gpu_rollout_stream_place(const padici_gpu_rollout_stream *s,
-                                                   uint64_t frame)
+                                                   uint64_t frame, uint64_t *own,
+                                                   uint64_t *frames)
 {
+    *own = s->packs ? frame % s->ring : 0;
+    *frames = s->packs ? s->ring : 1;
+    if (s->packs) return 0 - s->n->first * s->numbers * s->ring;
     return frame % PADIC_FETCH_SLOTS * (s->size / 4) - s->n->first * s->numbers;
 }
 
-// The frame that waits, to the stream.
-static int padici_gpu_rollout_stream_hand(const padici_gpu_rollout_stream *s)
+// The frame that waits, or was just made, to the stream.
+static padic_result padici_gpu_rollout_stream_hand(padici_gpu_rollout_stream *s, int *stop)
 {
     const uint64_t held = s->frame % s->ring + 1, *state = s->desc->initial.shape;
     padic_rollout_view view;
@@ -53579,13 +53640,18 @@ static int padici_gpu_rollout_stream_hand(const padici_gpu_rollout_stream *s)
     view.count = s->n->count;
     view.frame = s->frame;
     view.frames = padic_tensor_nd(
-        PADIC_F32, padici_gpu_rollout_stream_home(s, s->frame + 1 - held), 5, shape);
+        PADIC_F32, s->packs ? NULL : padici_gpu_rollout_stream_home(s, s->frame + 1 - held), 5,
+        shape);
+    if (s->packs) view.frames.buffer = s->buffer;
     view.frames.stride[4] = 1;
     view.frames.stride[3] = (int64_t)shape[4];
     view.frames.stride[2] = (int64_t)(shape[4] * shape[3]);
-    view.frames.stride[1] = (int64_t)(s->size / 4);
-    view.frames.stride[0] = (int64_t)s->numbers;
-    return (*s->desc->stream.frame)(s->t, &view, s->desc->stream.user);
+    view.frames.stride[1] = (int64_t)(s->packs ? s->numbers : s->size / 4);
+    view.frames.stride[0] = (int64_t)(s->packs ? s->numbers * s->ring : s->numbers);
+    if (s->desc->stream.record)
+        return s->failed = padici_rollout_record_take(&s->desc->stream, &view);
+    if ((*s->desc->stream.frame)(s->t, &view, s->desc->stream.user)) *stop = 1;
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_gpu_rollout_stream_rest(padici_gpu_rollout_stream *s, int hand,
@@ -53595,8 +53661,7 @@ PADICI_FN padic_result padici_gpu_rollout_stream_rest(padici_gpu_rollout_stream 
     if (!s->desc || !s->waits) return PADIC_OK;
     s->waits = 0;
     result = padici_gpu_rollout_stream_fetch(s, PADIC_FETCH_WAIT);
-    if (!result && hand && padici_gpu_rollout_stream_hand(s)) *stop = 1;
-    return result;
+    return !result && hand ? padici_gpu_rollout_stream_hand(s, stop) : result;
 }
 
 PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream *s, uint32_t t,
@@ -53608,6 +53673,7 @@ PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream 
     if (wanted) {
         s->frame = frame;
         s->t = t;
+        if (s->packs) return *stop ? PADIC_OK : padici_gpu_rollout_stream_hand(s, stop);
         result = padici_gpu_rollout_stream_fetch(s, PADIC_FETCH_COPY);
     }
     s->waits = wanted && !result;
@@ -53903,9 +53969,8 @@ static void padici_gpu_rollout_frame_of(const padici_gpu_rollout_going *r,
     f->frames = r->single ? 1 : r->g.frames;
     if (r->stream.desc && !r->single && padici_rollout_wants(&r->g, &frame)) {
         f->wanted = 1;
-        f->frames = 1;
         f->mem = r->stream.block.mem;
-        f->at = padici_gpu_rollout_stream_place(&r->stream, frame);
+        f->at = padici_gpu_rollout_stream_place(&r->stream, frame, &f->frame, &f->frames);
     } else if (out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame))) {
         f->wanted = 1;
         f->frame = frame;
@@ -54459,16 +54524,18 @@ PADICI_FN padic_result padici_gpu_rollout_plan_run(padici_gpu *gpu, const padici
     r = padici_gpu_rollout_plan_take(gpu, call, plan, &desc->out, &desc->metrics);
     r->single = r->meter.single = 0;
     padici_steps_begin(&r->steps, padici_progress(gpu->context), NULL, steps);
+    r->stream.failed = PADIC_OK;
     result = padici_gpu_rollout_steps(r, &stop);
     if (padici_steps_end(&r->steps)) stop = 1;
     if (!gpu->context->recording) plan->going.t = steps - 1;
-    if (!result && stop) { // back to the beginning, as the host has it
+    if (r->stream.failed || (!result && stop)) { // back to the beginning, as the host has it
+        const padic_result failed = r->stream.failed;
         r->g.t = 0;
         r->single = r->meter.single = 1;
         (void)padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
         result = padici_gpu_rollout_step(r);
         if (!gpu->context->recording) plan->going.t = 0;
-        return result ? result : padici_gpu_rollout_stopped(r);
+        return result ? result : failed ? failed : padici_gpu_rollout_stopped(r);
     }
     if (!result) result = padici_gpu_rollout_plan_tell(r, call, &desc->status);
     plan->desc.report = desc->report;

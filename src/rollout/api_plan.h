@@ -50,7 +50,8 @@ PADIC_API padic_result padic_rollout_plan_step(padic_context *context,
                                                const padic_rollout_plan_step_desc *desc);
 
 // All T steps from t = 0, with what padic_rollout_run() would have of the plan's desc: the plan is
-// at T - 1 after it, or at 0 after CANCELLED. Errors: as padic_rollout_run().
+// at T - 1 after it, or at 0 after CANCELLED or an error of a stream's record, which lives as long
+// as the plan. Errors: as padic_rollout_run().
 typedef struct padic_rollout_plan_run_desc {
     padic_rollout_plan *plan;
     padic_tensor out, metrics, status; // as there

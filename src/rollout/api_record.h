@@ -6,8 +6,6 @@
 // on the order in which parts come. A file that was cut is read up to its last whole block, and may
 // be gone on with.
 
-typedef struct padic_rollout_record padic_rollout_record;
-
 enum { // flags of a record
     PADIC_ROLLOUT_RECORD_NO_WEIGHTS = 1 // the file has none: they come from `weights_seed`
 };
@@ -30,7 +28,10 @@ typedef struct padic_rollout_record_desc {
     uint32_t block;           // frames of a block, at most 65,536; 0: 16
     uint32_t level;           // of the codec
     padic_codec_tolerance_mode tolerance_mode; // of frames: NONE, ABSOLUTE, RANGE (of a block)
-    double tolerance;                          // or POINTWISE
+    double tolerance;                          // or POINTWISE, which no profile has
+    // Of frames: a profile other than ANY is packed by a device where it has them, so that only
+    // packed bytes travel; the same bytes by the CPU.
+    padic_codec_profile profile;
     int (*write)(const void *bytes, uint64_t size, uint64_t at, void *user);
     // A file of this record that was cut: what is whole stays. NULL: there is none.
     int (*read)(void *bytes, uint64_t size, uint64_t at, void *user);
@@ -41,20 +42,25 @@ typedef struct padic_rollout_record_desc {
 // Returns the bytes that a file takes at most; 0 if the desc makes no sense.
 PADIC_API uint64_t padic_rollout_record_size_bound(padic_context *context,
                                                    const padic_rollout_record_desc *desc);
-// Writes what comes before the frames. Errors: as padic_rollout_run(); ARGUMENT, DTYPE, MISMATCH
-// (another file than this one's beginning), LIMIT, MEMORY, CALLBACK. *record is NULL then.
+// Writes what comes before the frames. The context is one that lives as long as the record; a
+// rollout that streams to it is of that context. Errors: as padic_rollout_run(); ARGUMENT, DTYPE,
+// MISMATCH (another file than this one's beginning), LIMIT, MEMORY, CALLBACK. *record is NULL then.
 PADIC_API padic_result padic_rollout_record_begin(padic_context *context,
                                                   const padic_rollout_record_desc *desc,
                                                   padic_rollout_record **record);
 
 // Frames of `count` trajectories from `first` on, in any order: whole blocks, that is `frame` is a
 // multiple of `block`, and F frames end with a block or with the last frame. What the file has
-// already is not written again; what comes before its turn is held, packed.
-// Errors: ARGUMENT, DTYPE, MISMATCH, MEMORY, CALLBACK (then nothing more can be written).
+// already is not written again; what comes before its turn is held, packed. Frames in a device's
+// memory are packed there, in the record's profile, where those of a block lie without gaps; else,
+// and in profile ANY, by the host on copies, and NOT_SUPPORTED in a strict context.
+// Errors: ARGUMENT, DTYPE, MISMATCH, REGION (beyond the buffer), MEMORY, NOT_SUPPORTED, CALLBACK
+// (then nothing more can be written).
 typedef struct padic_rollout_record_frames_desc {
     padic_rollout_record *record;
     uint64_t first, frame;
-    padic_tensor frames; // (count, F, C, H, W), any positive strides, of initial's dtype
+    padic_tensor frames; // (count, F, C, H, W), any positive strides, of initial's dtype; in host
+                         // memory or in a buffer
 } padic_rollout_record_frames_desc;
 PADIC_API padic_result padic_rollout_record_frames(padic_context *context,
                                                    const padic_rollout_record_frames_desc *desc);
@@ -109,6 +115,7 @@ typedef struct padic_rollout_reader_report {
     uint32_t block, level;
     padic_codec_tolerance_mode tolerance_mode;
     double tolerance;
+    padic_codec_profile profile;
     uint64_t frames;       // F of a trajectory
     uint64_t rows;         // F_r
     uint32_t columns;      // R

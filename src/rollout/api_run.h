@@ -20,7 +20,8 @@
 // noise has the CPU's random numbers, and with a length its normal field within 4e-6; all policies,
 // posts, failures and outputs; all metrics, ENTROPY of up to 2,048 bins and SPECTRUM of up to 2,048
 // rows and columns, within their 1e-6. States stay on the device until a rollout ends; frames of
-// STREAM are copied while the next step computes, and handed over after that has been launched. A
+// STREAM are copied while the next step computes, and handed over after that has been launched, or
+// packed there for a record with a profile. A
 // convolution and an activation have the errors above, the norms' tiles are of cells, transforms
 // are sums over the modes that are kept, policies and posts have two words of f32. With FAIL or a
 // report a rollout waits for its statuses at its end.
@@ -151,15 +152,27 @@ typedef struct padic_rollout_view {
     padic_tensor frames;   // (count, F, C, H, W), of initial's dtype, in host memory
 } padic_rollout_view;
 
-// Gets frames in order of t, in the thread of the call, whose context it may not use. All
-// trajectories run together; with max_bytes, or on a device whose memory does not hold them, those
-// that fit, one set after another. Returns 0 to go on; after anything else the call stops, with
-// CANCELLED.
+typedef struct padic_rollout_record padic_rollout_record; // >>dataset API
+
+// Where frames go in order of t: to a function, or to a record. All trajectories run together; with
+// max_bytes, or on a device whose memory does not hold them, those that fit, one set after another.
+//
+// `frame` is called in the thread of the call, whose context it may not use. Returns 0 to go on;
+// after anything else the call stops, with CANCELLED.
+//
+// `record` gets each block as soon as it is whole, as by padic_rollout_record_frames(): a device
+// keeps the frames of a block and packs them itself, if the record has a profile; else they are
+// copied as for `frame`. So the rollout's trajectories are the record's from `first` on, and it has
+// their frames (MISMATCH) and the context of the call (ARGUMENT). Metrics and statuses go to
+// padic_rollout_record_metrics() after the call. What the record says is what the call returns
+// (MEMORY, CALLBACK); what came before is in it.
 typedef struct padic_rollout_stream {
     int (*frame)(uint32_t t, const padic_rollout_view *view, void *user);
     void *user;
-    uint32_t ring; // frames of each trajectory that are held, at most 65,536; 0: 2. Rollouts on
-                   // devices have two rings in host memory
+    uint32_t ring; // frames of each trajectory that are held for `frame`, at most 65,536; 0: 2.
+                   // Rollouts on devices have two rings in host memory
+    padic_rollout_record *record; // instead of `frame`
+    uint64_t first;
 } padic_rollout_stream;
 
 // X_0 = post(initial); for t = 1 .. T-1: O = F(X_{t-1}), X = policy(X_{t-1}, O), check, X_t =
@@ -169,9 +182,9 @@ typedef struct padic_rollout_stream {
 //
 // Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
 // unknown enum or flag, metrics that make no sense, `reduce` or `reduce_every` without metrics,
-// `stream` without STREAM or STREAM without its frame; with nothing written: alpha outside [0, 1],
-// dt not finite); MISMATCH; MEMORY (also max_bytes too low for one trajectory); NOT_FINITE (FAIL);
-// CANCELLED. No operators or initial conditions: done at once.
+// `stream` without STREAM or STREAM without its frame or record; with nothing written: alpha outside
+// [0, 1], dt not finite); MISMATCH; MEMORY (also max_bytes too low for one trajectory); NOT_FINITE
+// (FAIL); CANCELLED. No operators or initial conditions: done at once.
 typedef struct padic_rollout_run_desc {
     padic_rollout_operator op;
     padic_tensor weights;  // (N, P), F32 or F64

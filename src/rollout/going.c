@@ -6,6 +6,7 @@
 #include "../core/log.h"
 #include "../core/memory.h"
 #include "../core/words.h"
+#include "record.h"
 
 #if PADICI_IMPLEMENT_ROLLOUT
 
@@ -94,7 +95,9 @@ static padic_result padici_rollout_going_of(const padic_env *env,
     g->columns = padic_rollout_metrics_count(&desc->reduce, initial->shape[1], initial->shape[2],
                                              initial->shape[3]);
     if (desc->output == PADIC_ROLLOUT_OUTPUT_STREAM)
-        g->ring = desc->stream.ring ? desc->stream.ring : 2;
+        g->ring = desc->stream.record ? padici_rollout_record_block(desc->stream.record)
+                  : desc->stream.ring ? desc->stream.ring
+                                      : 2;
     g->measures = intent->measures;
     return padici_mul_u64(g->initials, g->realisations, &g->trajectories) &&
                    padici_mul_u64(desc->weights.shape[0], g->trajectories, &g->trajectories) &&
@@ -222,7 +225,7 @@ PADICI_FN padic_result padici_rollout_failed(const padic_env *env,
 }
 
 // Hands frames to the stream, if step t has one. 0: go on.
-static int padici_rollout_hand(const padici_rollout_going *g)
+static int padici_rollout_hand(padici_rollout_going *g)
 {
     const padic_tensor *initial = &g->desc->initial;
     padic_rollout_view view;
@@ -241,6 +244,8 @@ static int padici_rollout_hand(const padici_rollout_going *g)
     view.frames.stride[2] = (int64_t)(shape[4] * shape[3]);
     view.frames.stride[1] = (int64_t)g->numbers;
     view.frames.stride[0] = (int64_t)(g->numbers * g->ring);
+    if (g->desc->stream.record)
+        return (g->result = padici_rollout_record_take(&g->desc->stream, &view)) != PADIC_OK;
     return (*g->desc->stream.frame)(g->t, &view, g->desc->stream.user);
 }
 
@@ -268,13 +273,15 @@ PADICI_FN padic_result padici_rollout_going_run(padici_rollout_going *g)
     const uint64_t steps = (sets * ((g->most - 1) / batch + 1) + (rest + batch - 1) / batch) *
                            g->desc->steps;
     int stop = 0;
+    g->result = PADIC_OK;
     padici_steps_begin(&g->steps, g->env ? g->env->progress : NULL, NULL, steps);
     for (g->start = 0; g->start < g->trajectories && !stop; g->start += g->most) {
         const uint64_t left = g->trajectories - g->start;
         g->together = left < g->most ? left : g->most;
         stop = padici_rollout_together(g);
     }
-    if (padici_steps_end(&g->steps) || stop) return PADIC_ERROR_CANCELLED;
+    if (padici_steps_end(&g->steps) || stop)
+        return g->result ? g->result : PADIC_ERROR_CANCELLED;
     if (g->report.failed && g->desc->failure == PADIC_ROLLOUT_FAILURE_FAIL)
         return padici_rollout_failed(g->env, &g->report);
     return PADIC_OK;

@@ -44,6 +44,7 @@ typedef struct padici_rollout_going {
     uint64_t meter_bytes;        // of that
     uint32_t workers, columns;   // columns: R
     padic_rollout_run_report report;
+    padic_result result; // of the record that frames go to
 } padici_rollout_going;
 
 // F, and F_r.

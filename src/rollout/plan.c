@@ -7,6 +7,7 @@
 #include "../core/memory.h"
 #include "../core/view.h"
 #include "../core/words.h"
+#include "record.h"
 
 #if PADICI_IMPLEMENT_ROLLOUT
 
@@ -165,6 +166,7 @@ static padic_result padici_rollout_plan_create_named(padic_context *context,
     if (!plan) return padici_fail_here(context, PADIC_ERROR_ARGUMENT, "plan is NULL");
     *plan = NULL;
     result = padici_rollout_plan_check(context, desc);
+    if (!result) result = padici_rollout_record_own(context, desc->run.stream.record);
     if (!result && padici_rollout_parameters_fault(&desc->run))
         result = padici_fail_field(context, PADIC_ERROR_ARGUMENT, "parameter",
                                    "has an alpha outside [0, 1], or a dt not finite");

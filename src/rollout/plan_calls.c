@@ -204,7 +204,7 @@ PADICI_FN padic_result padici_rollout_plan_run_run(const padic_env *env,
     memset(&plan->desc.metrics, 0, sizeof plan->desc.metrics);
     memset(&plan->desc.status, 0, sizeof plan->desc.status);
     if (desc->report) *desc->report = g->report;
-    if (result == PADIC_ERROR_CANCELLED) { // trajectories may be at different steps
+    if (result == PADIC_ERROR_CANCELLED || g->result) { // trajectories may be at different steps
         padic_rollout_plan_reset_desc reset;
         memset(&reset, 0, sizeof reset);
         reset.plan = plan;

@@ -42,7 +42,7 @@ typedef struct padici_rollout_file_what {
     padic_rollout_parameter parameter[PADIC_ROLLOUT_SOBOL_DIMENSIONS];
     double choice[PADICI_ROLLOUT_FILE_CHOICES];
     uint32_t measures, flags, parameters;
-    uint32_t block, level, mode, columns;
+    uint32_t block, level, mode, profile, columns;
     double tolerance;
     padic_tensor unit, physical;
     uint64_t weights_seed, hash;
@@ -72,5 +72,18 @@ PADICI_FN padic_result padici_rollout_file_unpack(padic_context *context, const 
 PADICI_FN uint64_t padici_rollout_file_result_bytes(const padici_rollout_file_what *what);
 PADICI_FN uint64_t padici_rollout_file_frames_of(const padici_rollout_file_what *what,
                                                  uint64_t block);
+
+// Of rollouts that stream to a record. Frames of a block; how they are packed.
+PADICI_FN uint32_t padici_rollout_record_block(const padic_rollout_record *record);
+PADICI_FN padic_codec_profile padici_rollout_record_profile(const padic_rollout_record *record,
+                                                            padic_codec_tolerance_mode *mode);
+// Whether it has the frames of that rollout; whether it was begun with this context.
+PADICI_FN padic_result padici_rollout_record_fits(padic_context *context,
+                                                  const padic_rollout_run_desc *run);
+PADICI_FN padic_result padici_rollout_record_own(padic_context *context,
+                                                 const padic_rollout_record *record);
+// Frames of a view, once they are a whole block or the last one.
+PADICI_FN padic_result padici_rollout_record_take(const padic_rollout_stream *stream,
+                                                  const padic_rollout_view *view);
 
 #endif

@@ -228,6 +228,7 @@ PADIC_API padic_result padic_rollout_record_report_of(const padic_rollout_reader
     report->level = what->level;
     report->tolerance_mode = (padic_codec_tolerance_mode)what->mode;
     report->tolerance = what->tolerance;
+    report->profile = (padic_codec_profile)what->profile;
     report->frames = what->frames;
     report->rows = what->rows;
     report->columns = what->columns;

@@ -219,6 +219,7 @@ PADICI_FN void padici_rollout_file_fields(padici_rollout_file_bytes *b,
     padici_rollout_file_u32(b, &what->level);
     what->mode = padici_rollout_file_choice(b, what->mode, 3);
     padici_rollout_file_f64(b, &what->tolerance);
+    what->profile = padici_rollout_file_choice(b, what->profile, PADIC_CODEC_PROFILE_CODED);
     run->op.count = padici_rollout_file_choice(b, run->op.count, PADIC_ROLLOUT_NODES);
     for (i = 0; i < run->op.count; i++) padici_rollout_file_node(b, what, i);
     run->op.nodes = what->node;
@@ -296,7 +297,9 @@ PADICI_FN padic_result padici_rollout_file_follow(padici_rollout_file_what *what
                         ? padic_rollout_metrics_count(&run->reduce, run->initial.shape[1],
                                                       run->initial.shape[2], run->initial.shape[3])
                         : 0;
-    if (!what->block || what->block > 65536 || what->level > 9) return PADIC_ERROR_CORRUPT;
+    if (!what->block || what->block > 65536 || what->level > 9 ||
+        (what->profile && what->mode == PADIC_CODEC_TOLERANCE_POINTWISE))
+        return PADIC_ERROR_CORRUPT;
     what->blocks = (what->frames + what->block - 1) / what->block;
     return padici_mul_u64(what->operators, what->initials, &what->trajectories) &&
                    padici_mul_u64(what->trajectories, what->realisations, &what->trajectories) &&

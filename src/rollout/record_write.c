@@ -17,6 +17,7 @@ typedef struct padici_rollout_file_piece { // of a trajectory: a block of frames
 } padici_rollout_file_piece;
 
 struct padic_rollout_record {
+    padic_context *context; // that it was begun with
     padic_allocator allocator;
     int (*write)(const void *bytes, uint64_t size, uint64_t at, void *user);
     void *user;
@@ -131,6 +132,7 @@ static void padici_rollout_file_what_of(const padic_rollout_record_desc *desc,
     what->level = desc->level;
     what->mode = (uint32_t)desc->tolerance_mode;
     what->tolerance = desc->tolerance;
+    what->profile = (uint32_t)desc->profile;
     what->hash = padic_self_hash();
     what->operators = run->weights.shape[0];
     what->initials = run->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : run->initial.shape[0];
@@ -160,6 +162,10 @@ static padic_result padici_rollout_file_check(padic_context *context,
     else if (desc->tolerance_mode ? !(desc->tolerance > 0 && desc->tolerance < 1e300)
                                   : desc->tolerance < 0 || desc->tolerance > 0)
         field = "tolerance", why = "does not fit the mode";
+    else if ((uint32_t)desc->profile > PADIC_CODEC_PROFILE_CODED)
+        field = "profile", why = "is unknown";
+    else if (desc->profile && desc->tolerance_mode == PADIC_CODEC_TOLERANCE_POINTWISE)
+        field = "profile", why = "has no tolerance POINTWISE";
     if (field) return padici_fail_field(context, PADIC_ERROR_ARGUMENT, field, why);
     for (i = 0; i < PADICI_ROLLOUT_FILE_ARRAYS; i++) {
         const padic_tensor *w = &what->run.weights;
@@ -323,6 +329,7 @@ static padic_result padici_rollout_file_begin_named(padic_context *context,
     if (!r) return padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for a record");
     memset(r, 0, sizeof *r);
     memset(&beginning, 0, sizeof beginning);
+    r->context = context;
     r->allocator = allocator;
     r->write = desc->write;
     r->user = desc->user;
@@ -366,36 +373,94 @@ PADIC_API padic_result padic_rollout_record_begin(padic_context *context,
 
 // ---- frames
 
+// How a block of the record's frames is packed, but for the frames.
+static void padici_rollout_file_pack_desc(const padici_rollout_file_what *what,
+                                          padic_codec_pack_desc *pack)
+{
+    memset(pack, 0, sizeof *pack);
+    pack->level = what->level;
+    pack->tolerance_mode = (padic_codec_tolerance_mode)what->mode;
+    pack->tolerance = what->tolerance;
+    pack->profile = (padic_codec_profile)what->profile;
+}
+
+// Packs frames of a buffer into another one, where a device does it, and fetches the bytes: memory
+// of the record's allocator.
+static padic_result padici_rollout_file_pack_there(padic_context *context,
+                                                   const padic_rollout_record *r,
+                                                   padic_codec_pack_desc *pack, uint8_t **own,
+                                                   uint64_t *size)
+{
+    padic_buffer_desc want;
+    padic_buffer buffer;
+    padic_codec_report report;
+    padic_result result;
+    memset(&want, 0, sizeof want);
+    want.size = padic_codec_size_bound(pack);
+    if (!want.size) return padici_fail_here(context, PADIC_ERROR_LIMIT, "a block is too large");
+    result = padic_buffer_create(context, &want, &buffer);
+    if (result) return result;
+    pack->packed.buffer = buffer;
+    pack->packed.capacity = want.size;
+    pack->report = &report;
+    result = padic_codec_pack(context, pack);
+    *size = result ? 0 : report.packed_size;
+    *own = result ? NULL : (uint8_t *)padici_alloc(&r->allocator, (size_t)*size, 16);
+    if (!result && !*own) result = PADIC_ERROR_MEMORY;
+    if (!result) result = padic_buffer_download(context, buffer, 0, *own, *size);
+    (void)padic_buffer_destroy(context, buffer);
+    return result;
+}
+
+// The same by the host, of frames anywhere.
+static padic_result padici_rollout_file_pack_here(padic_context *context,
+                                                  const padic_rollout_record *r,
+                                                  const padic_codec_pack_desc *pack, uint8_t **own,
+                                                  uint64_t *size)
+{
+    padic_bytes packed;
+    padic_result result;
+    memset(&packed, 0, sizeof packed);
+    result = padic_codec_pack_new(context, pack, &packed);
+    *size = packed.size;
+    *own = result ? NULL : (uint8_t *)padici_alloc(&r->allocator, (size_t)packed.size, 16);
+    if (!result && !*own) result = PADIC_ERROR_MEMORY;
+    if (!result) memcpy(*own, packed.data, (size_t)packed.size);
+    padic_codec_free_packed(context, &packed);
+    return result;
+}
+
 // Packs block k of a trajectory out of frames (F, C, H, W) of the view's row.
 static padic_result padici_rollout_file_pack(padic_context *context, padic_rollout_record *r,
                                              const padic_tensor *frames, uint64_t row,
-                                             uint64_t skip, uint64_t i)
+                                             uint64_t skip, uint64_t i,
+                                             const padic_progress *progress)
 {
     padic_codec_pack_desc pack;
-    padic_bytes packed;
-    uint8_t *own;
-    int64_t stride[PADIC_MAX_RANK];
+    uint8_t *own = NULL;
+    int64_t stride[PADIC_MAX_RANK], at;
+    uint64_t size = 0;
     uint32_t a;
     padic_result result;
     padici_tensor_dense(frames, stride);
-    memset(&pack, 0, sizeof pack);
-    memset(&packed, 0, sizeof packed);
-    pack.tensor = padic_tensor_nd(frames->dtype,
-                                  (char *)frames->data +
-                                      ((int64_t)row * stride[0] + (int64_t)skip * stride[1]) *
-                                          (int64_t)padic_dtype_size(frames->dtype),
-                                  4, frames->shape + 1);
+    at = (int64_t)row * stride[0] + (int64_t)skip * stride[1];
+    padici_rollout_file_pack_desc(&r->what, &pack);
+    pack.progress = progress;
+    pack.tensor = padic_tensor_nd(frames->dtype, NULL, 4, frames->shape + 1);
     for (a = 0; a < 4; a++) pack.tensor.stride[a] = stride[a + 1];
     pack.tensor.shape[0] = padici_rollout_file_frames_of(&r->what, i % (r->what.blocks + 1));
-    pack.level = r->what.level;
-    pack.tolerance_mode = (padic_codec_tolerance_mode)r->what.mode;
-    pack.tolerance = r->what.tolerance;
-    result = padic_codec_pack_new(context, &pack, &packed);
-    own = result ? NULL : (uint8_t *)padici_alloc(&r->allocator, (size_t)packed.size, 16);
-    if (!result && !own) result = PADIC_ERROR_MEMORY;
-    if (!result) memcpy(own, packed.data, (size_t)packed.size);
-    if (!result) result = padici_rollout_file_take(r, i, own, packed.size);
-    padic_codec_free_packed(context, &packed);
+    if (frames->data) {
+        pack.tensor.data =
+            (char *)frames->data + at * (int64_t)padic_dtype_size(frames->dtype);
+    } else {
+        pack.tensor.buffer = frames->buffer;
+        pack.tensor.offset = frames->offset + (uint64_t)at;
+    }
+    result = frames->data || !pack.profile
+                 ? padici_rollout_file_pack_here(context, r, &pack, &own, &size)
+                 : padici_rollout_file_pack_there(context, r, &pack, &own, &size);
+    if (!result) return padici_rollout_file_take(r, i, own, size);
+    if (own) padici_free(&r->allocator, own, (size_t)size);
     return result;
 }
 
@@ -415,8 +480,8 @@ static padic_result padici_rollout_file_frames_check(padic_context *context,
     if (t->rank != 5 || memcmp(t->shape + 2, what->run.initial.shape + 1, 3 * sizeof *t->shape))
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "frames",
                                  "are not (count, F, C, H, W)");
-    if (!t->data && t->shape[0] && t->shape[1])
-        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "frames", "are not in host memory");
+    if (!t->data && !t->buffer.id && t->shape[0] && t->shape[1])
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "frames", "have no memory");
     result = padici_tensor_check_view(t, 0, &count);
     if (result) return padici_fail_view(context, result, "frames", t);
     if (desc->first > what->trajectories || t->shape[0] > what->trajectories - desc->first ||
@@ -430,22 +495,103 @@ static padic_result padici_rollout_file_frames_check(padic_context *context,
                : PADIC_OK;
 }
 
-PADIC_API padic_result padic_rollout_record_frames(padic_context *context,
-                                                   const padic_rollout_record_frames_desc *desc)
+// All of a checked desc.
+static padic_result padici_rollout_file_frames(padic_context *context,
+                                               const padic_rollout_record_frames_desc *desc,
+                                               const padic_progress *progress)
 {
-    const char *before = padici_enter(context, "rollout_record_frames");
-    padic_result result = padici_rollout_file_frames_check(context, desc);
-    const padici_rollout_file_what *what = result ? NULL : &desc->record->what;
+    const padici_rollout_file_what *what = &desc->record->what;
+    const uint32_t said = context ? context->said : 0;
+    padic_result result = PADIC_OK;
     uint64_t k, f;
     for (k = 0; !result && k < desc->frames.shape[0]; k++)
         for (f = 0; !result && f < desc->frames.shape[1]; f += what->block) {
             const uint64_t i =
                 (desc->first + k) * (what->blocks + 1) + (desc->frame + f) / what->block;
             if (!padici_rollout_file_has(desc->record, i))
-                result = padici_rollout_file_pack(context, desc->record, &desc->frames, k, f, i);
+                result = padici_rollout_file_pack(context, desc->record, &desc->frames, k, f, i,
+                                                  progress);
         }
+    if (!context || context->said != said) return result;
+    if (result == PADIC_ERROR_MEMORY)
+        (void)padici_fail_here(context, result, "no memory for packed frames");
+    if (result == PADIC_ERROR_CALLBACK)
+        (void)padici_fail_here(context, result, "the record's write() said so");
+    return result;
+}
+
+PADIC_API padic_result padic_rollout_record_frames(padic_context *context,
+                                                   const padic_rollout_record_frames_desc *desc)
+{
+    const char *before = padici_enter(context, "rollout_record_frames");
+    padic_result result = padici_rollout_file_frames_check(context, desc);
+    if (!result) result = padici_rollout_file_frames(context, desc, NULL);
     padici_leave(context, before);
     return result;
+}
+
+// ---- frames of a stream
+
+PADICI_FN uint32_t padici_rollout_record_block(const padic_rollout_record *record)
+{
+    return record->what.block;
+}
+
+PADICI_FN padic_codec_profile padici_rollout_record_profile(const padic_rollout_record *record,
+                                                            padic_codec_tolerance_mode *mode)
+{
+    *mode = (padic_codec_tolerance_mode)record->what.mode;
+    return (padic_codec_profile)record->what.profile;
+}
+
+PADICI_FN padic_result padici_rollout_record_fits(padic_context *context,
+                                                  const padic_rollout_run_desc *run)
+{
+    const padic_rollout_record *r = run->stream.record;
+    const padici_rollout_file_what *what = &r->what;
+    const uint64_t realisations = run->realisations ? run->realisations : 1;
+    const uint64_t initials =
+        run->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : run->initial.shape[0];
+    uint64_t all;
+    if (run->initial.dtype != what->run.initial.dtype)
+        return padici_fail_field(context, PADIC_ERROR_DTYPE, "stream",
+                                 "has a record of another dtype");
+    if (memcmp(run->initial.shape + 1, what->run.initial.shape + 1, 3 * sizeof(uint64_t)) ||
+        padici_rollout_run_frames(run) != what->frames)
+        return padici_fail_field(context, PADIC_ERROR_MISMATCH, "stream",
+                                 "has a record of other frames");
+    return !padici_mul_u64(initials, realisations, &all) ||
+                   !padici_mul_u64(all, run->weights.shape[0], &all) ||
+                   run->stream.first > what->trajectories ||
+                   all > what->trajectories - run->stream.first
+               ? padici_fail_field(context, PADIC_ERROR_MISMATCH, "stream",
+                                   "goes past the last trajectory of its record")
+               : PADIC_OK;
+}
+
+PADICI_FN padic_result padici_rollout_record_own(padic_context *context,
+                                                 const padic_rollout_record *record)
+{
+    return !record || record->context == context
+               ? PADIC_OK
+               : padici_fail_field(context, PADIC_ERROR_ARGUMENT, "stream",
+                                   "has a record of another context");
+}
+
+// Progress is the rollout's, which counts steps.
+PADICI_FN padic_result padici_rollout_record_take(const padic_rollout_stream *stream,
+                                                  const padic_rollout_view *view)
+{
+    static const padic_progress none = PADIC_ZERO;
+    const padici_rollout_file_what *what = &stream->record->what;
+    padic_rollout_record_frames_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.record = stream->record;
+    desc.first = stream->first + view->first;
+    desc.frames = view->frames;
+    desc.frame = view->frame + 1 - desc.frames.shape[1];
+    if (desc.frames.shape[1] < what->block && view->frame + 1 < what->frames) return PADIC_OK;
+    return padici_rollout_file_frames(stream->record->context, &desc, &none);
 }
 
 static padic_result padici_rollout_file_metrics_check(padic_context *context,
@@ -571,11 +717,8 @@ PADIC_API uint64_t padic_rollout_record_size_bound(padic_context *context,
     if (!padici_rollout_file_check(NULL, desc, &r->what) &&
         !padici_rollout_file_beginning(context, r, &beginning) &&
         !padici_rollout_file_follow(&r->what)) {
-        memset(&pack, 0, sizeof pack);
+        padici_rollout_file_pack_desc(&r->what, &pack);
         pack.tensor = r->what.run.initial;
-        pack.level = desc->level;
-        pack.tolerance_mode = desc->tolerance_mode;
-        pack.tolerance = desc->tolerance;
         for (k = 0; k < 2 && r->what.blocks; k++) { // whole blocks, and the last one
             last = padici_rollout_file_frames_of(&r->what, k ? r->what.blocks - 1 : 0);
             pack.tensor.shape[0] = last;

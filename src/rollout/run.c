@@ -4,6 +4,7 @@
 #include "../context/ops.h"
 #include "../context/state.h"
 #include "../core/view.h"
+#include "record.h"
 
 #if PADICI_IMPLEMENT_ROLLOUT
 
@@ -53,6 +54,13 @@ PADICI_FN uint32_t padici_rollout_run_operands(void *desc_, padici_operand *oper
                                           &desc->noise_scale);
 }
 
+// To a function, with a ring, or to a record.
+static int padici_rollout_stream_fault(const padic_rollout_stream *stream)
+{
+    return stream->record ? stream->frame || stream->user || stream->ring
+                          : !stream->frame || stream->first || stream->ring > 65536;
+}
+
 static padic_result padici_rollout_run_options(padic_context *context,
                                                const padic_rollout_run_desc *desc)
 {
@@ -76,9 +84,11 @@ static padic_result padici_rollout_run_options(padic_context *context,
              (desc->every || (desc->flags & PADIC_ROLLOUT_WITH_LAST)))
         field = "every", wrong = "and WITH_LAST are for the outputs EVERY and STREAM only";
     else if (desc->output == PADIC_ROLLOUT_OUTPUT_STREAM
-                 ? !desc->stream.frame || desc->stream.ring > 65536
-                 : desc->stream.frame || desc->stream.user || desc->stream.ring)
-        field = "stream", wrong = "is not for this output, or has no frame, or a ring above 65,536";
+                 ? padici_rollout_stream_fault(&desc->stream)
+                 : desc->stream.frame || desc->stream.user || desc->stream.ring ||
+                       desc->stream.record || desc->stream.first)
+        field = "stream", wrong = "is not for this output, or has not one of frame and record with "
+                                  "what is theirs, or a ring above 65,536";
     else if (desc->policy == PADIC_ROLLOUT_POLICY_AUTOREGRESSIVE &&
              padici_rollout_here(&desc->parameter))
         field = "parameter", wrong = "is given, but AUTOREGRESSIVE has none";
@@ -145,7 +155,8 @@ PADICI_FN padic_result padici_rollout_run_inputs(padic_context *context,
             context, &desc->ids, &desc->noise_ids, &desc->noise_scale, desc->weights.shape[0], 2,
             desc->flags & PADIC_ROLLOUT_INITIAL_PER_OPERATOR ? 1 : desc->initial.shape[0],
             desc->realisations ? desc->realisations : 1);
-    return result ? result : padici_rollout_measures_check(context, desc, &in, measures);
+    if (!result) result = padici_rollout_measures_check(context, desc, &in, measures);
+    return !result && desc->stream.record ? padici_rollout_record_fits(context, desc) : result;
 }
 
 // A view (N, I, M, ..) of a call, if it is there: `count` axes after them.
@@ -198,8 +209,9 @@ PADICI_FN padic_result padici_rollout_run_outputs(padic_context *context,
 PADICI_FN padic_result padici_rollout_run_check(padic_context *context, const void *desc_)
 {
     const padic_rollout_run_desc *desc = (const padic_rollout_run_desc *)desc_;
-    const padic_result result =
+    padic_result result =
         padici_rollout_run_inputs(context, desc, padici_rollout_here(&desc->metrics));
+    if (!result) result = padici_rollout_record_own(context, desc->stream.record);
     return result ? result : padici_rollout_run_outputs(context, desc);
 }
 

@@ -60,6 +60,23 @@ PADICI_FN padic_result padici_gpu_codec(padici_gpu *gpu, int unpack, padici_code
     return result;
 }
 
+PADICI_FN void padici_gpu_codec_gather(padici_gpu *gpu, padic_codec_profile profile,
+                                       padic_codec_tolerance_mode mode)
+{
+    padici_codec_drive d;
+    memset(&d, 0, sizeof d);
+    d.size = 4;
+    d.kind = 2;
+    d.proving = 1;
+    d.fetch = profile == PADIC_CODEC_PROFILE_FETCH;
+    d.coded = profile == PADIC_CODEC_PROFILE_CODED;
+    d.bounded = mode != PADIC_CODEC_TOLERANCE_NONE;
+    d.asked = mode == PADIC_CODEC_TOLERANCE_RANGE;
+    if (d.asked) (void)padici_gpu_codec(gpu, 0, &d, 1);
+    d.asked = 0;
+    (void)padici_gpu_codec(gpu, 0, &d, 1);
+}
+
 // Scalars of 4 bytes.
 PADICI_FN padic_result padici_warm_codec(padici_gpu *gpu)
 {

@@ -297,9 +297,8 @@ static void padici_gpu_rollout_frame_of(const padici_gpu_rollout_going *r,
     f->frames = r->single ? 1 : r->g.frames;
     if (r->stream.desc && !r->single && padici_rollout_wants(&r->g, &frame)) {
         f->wanted = 1;
-        f->frames = 1;
         f->mem = r->stream.block.mem;
-        f->at = padici_gpu_rollout_stream_place(&r->stream, frame);
+        f->at = padici_gpu_rollout_stream_place(&r->stream, frame, &f->frame, &f->frames);
     } else if (out && out->bytes && (r->single || padici_rollout_wants(&r->g, &frame))) {
         f->wanted = 1;
         f->frame = frame;

@@ -280,16 +280,18 @@ PADICI_FN padic_result padici_gpu_rollout_plan_run(padici_gpu *gpu, const padici
     r = padici_gpu_rollout_plan_take(gpu, call, plan, &desc->out, &desc->metrics);
     r->single = r->meter.single = 0;
     padici_steps_begin(&r->steps, padici_progress(gpu->context), NULL, steps);
+    r->stream.failed = PADIC_OK;
     result = padici_gpu_rollout_steps(r, &stop);
     if (padici_steps_end(&r->steps)) stop = 1;
     if (!gpu->context->recording) plan->going.t = steps - 1;
-    if (!result && stop) { // back to the beginning, as the host has it
+    if (r->stream.failed || (!result && stop)) { // back to the beginning, as the host has it
+        const padic_result failed = r->stream.failed;
         r->g.t = 0;
         r->single = r->meter.single = 1;
         (void)padici_gpu_rollout_plan_take(gpu, call, plan, NULL, NULL);
         result = padici_gpu_rollout_step(r);
         if (!gpu->context->recording) plan->going.t = 0;
-        return result ? result : padici_gpu_rollout_stopped(r);
+        return result ? result : failed ? failed : padici_gpu_rollout_stopped(r);
     }
     if (!result) result = padici_gpu_rollout_plan_tell(r, call, &desc->status);
     plan->desc.report = desc->report;

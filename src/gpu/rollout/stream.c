@@ -1,13 +1,33 @@
 #include "stream.h"
 #include "../../context/messages.h"
+#include "../../context/place.h"
 #include "../../context/state.h"
 #include "../../core/memory.h"
 #include "../../core/words.h"
+#include "../../rollout/record.h"
+#include "../codec/driver.h"
 #include "../launch.h"
 
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
 // Frames to the host while the next steps compute.
+
+// Whether a block of one trajectory's frames is no large part of the device's memory.
+static int padici_gpu_rollout_stream_holds(const padic_device_info *info, uint64_t bytes)
+{
+    return (!info->max_alloc || bytes <= info->max_alloc) &&
+           (!info->memory || bytes <= info->memory / 8);
+}
+
+// The profile of a stream's record, whose kernels are noted in a query that gathers.
+static padic_codec_profile padici_gpu_rollout_stream_profile(const padici_gpu_rollout_stream *s)
+{
+    padic_codec_tolerance_mode mode;
+    const padic_codec_profile profile =
+        padici_rollout_record_profile(s->desc->stream.record, &mode);
+    if (profile && s->n->gpu->gathers) padici_gpu_codec_gather(s->n->gpu, profile, mode);
+    return profile;
+}
 
 PADICI_FN void padici_gpu_rollout_stream_lay(padici_gpu_rollout_stream *s, padici_gpu_rollout *n,
                                              const padic_rollout_run_desc *desc)
@@ -19,8 +39,12 @@ PADICI_FN void padici_gpu_rollout_stream_lay(padici_gpu_rollout_stream *s, padic
     s->n = n;
     s->numbers = padic_tensor_count(&desc->initial) / desc->initial.shape[0];
     s->frames = padici_rollout_run_frames(desc);
-    s->ring = desc->stream.ring ? desc->stream.ring : 2;
-    n->apart = PADIC_FETCH_SLOTS * s->numbers;
+    s->ring = desc->stream.record ? padici_rollout_record_block(desc->stream.record)
+              : desc->stream.ring ? desc->stream.ring
+                                  : 2;
+    s->packs = desc->stream.record && padici_gpu_rollout_stream_profile(s) &&
+               padici_gpu_rollout_stream_holds(n->gpu->info, s->ring * s->numbers * 4);
+    n->apart = (s->packs ? s->ring : PADIC_FETCH_SLOTS) * s->numbers;
 }
 
 // Bytes of the frames of the trajectories that are held, and where frame `frame` is on the host.
@@ -56,6 +80,17 @@ PADICI_FN padic_result padici_gpu_rollout_stream_begin(padici_gpu_rollout_stream
     if (!s->desc) return PADIC_OK;
     context = s->n->gpu->context;
     s->size = s->n->batch * s->numbers * 4;
+    if (s->packs) {
+        padic_buffer_desc want;
+        padici_place place;
+        memset(&want, 0, sizeof want);
+        want.size = s->ring * s->size;
+        result = padic_buffer_create(context, &want, &s->buffer);
+        if (!result)
+            result = padici_buffer_part(context, "frames", s->buffer, 0, want.size, &place);
+        if (!result) s->block.mem = place.mem;
+        return result;
+    }
     if (!padici_mul_u64(s->size, 2 * (uint64_t)s->ring, &s->bytes) || s->bytes > (size_t)-1 / 4)
         return padici_fail_here(context, PADIC_ERROR_MEMORY, "out of host memory");
     result = padici_gpu_scratch(s->n->gpu, PADIC_FETCH_SLOTS * s->size, &s->block);
@@ -78,17 +113,22 @@ PADICI_FN void padici_gpu_rollout_stream_end(padici_gpu_rollout_stream *s)
         padici_free(s->n->gpu->context->env.allocator, s->host, (size_t)s->bytes);
     }
     padici_gpu_scratch_end(s->n->gpu, &s->block);
+    if (s->buffer.id) (void)padic_buffer_destroy(s->n->gpu->context, s->buffer);
     memset(s, 0, sizeof *s);
 }
 
 PADICI_FN uint64_t padici_gpu_rollout_stream_place(const padici_gpu_rollout_stream *s,
-                                                   uint64_t frame)
+                                                   uint64_t frame, uint64_t *own,
+                                                   uint64_t *frames)
 {
+    *own = s->packs ? frame % s->ring : 0;
+    *frames = s->packs ? s->ring : 1;
+    if (s->packs) return 0 - s->n->first * s->numbers * s->ring;
     return frame % PADIC_FETCH_SLOTS * (s->size / 4) - s->n->first * s->numbers;
 }
 
-// The frame that waits, to the stream.
-static int padici_gpu_rollout_stream_hand(const padici_gpu_rollout_stream *s)
+// The frame that waits, or was just made, to the stream.
+static padic_result padici_gpu_rollout_stream_hand(padici_gpu_rollout_stream *s, int *stop)
 {
     const uint64_t held = s->frame % s->ring + 1, *state = s->desc->initial.shape;
     padic_rollout_view view;
@@ -101,13 +141,18 @@ static int padici_gpu_rollout_stream_hand(const padici_gpu_rollout_stream *s)
     view.count = s->n->count;
     view.frame = s->frame;
     view.frames = padic_tensor_nd(
-        PADIC_F32, padici_gpu_rollout_stream_home(s, s->frame + 1 - held), 5, shape);
+        PADIC_F32, s->packs ? NULL : padici_gpu_rollout_stream_home(s, s->frame + 1 - held), 5,
+        shape);
+    if (s->packs) view.frames.buffer = s->buffer;
     view.frames.stride[4] = 1;
     view.frames.stride[3] = (int64_t)shape[4];
     view.frames.stride[2] = (int64_t)(shape[4] * shape[3]);
-    view.frames.stride[1] = (int64_t)(s->size / 4);
-    view.frames.stride[0] = (int64_t)s->numbers;
-    return (*s->desc->stream.frame)(s->t, &view, s->desc->stream.user);
+    view.frames.stride[1] = (int64_t)(s->packs ? s->numbers : s->size / 4);
+    view.frames.stride[0] = (int64_t)(s->packs ? s->numbers * s->ring : s->numbers);
+    if (s->desc->stream.record)
+        return s->failed = padici_rollout_record_take(&s->desc->stream, &view);
+    if ((*s->desc->stream.frame)(s->t, &view, s->desc->stream.user)) *stop = 1;
+    return PADIC_OK;
 }
 
 PADICI_FN padic_result padici_gpu_rollout_stream_rest(padici_gpu_rollout_stream *s, int hand,
@@ -117,8 +162,7 @@ PADICI_FN padic_result padici_gpu_rollout_stream_rest(padici_gpu_rollout_stream 
     if (!s->desc || !s->waits) return PADIC_OK;
     s->waits = 0;
     result = padici_gpu_rollout_stream_fetch(s, PADIC_FETCH_WAIT);
-    if (!result && hand && padici_gpu_rollout_stream_hand(s)) *stop = 1;
-    return result;
+    return !result && hand ? padici_gpu_rollout_stream_hand(s, stop) : result;
 }
 
 PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream *s, uint32_t t,
@@ -130,6 +174,7 @@ PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream 
     if (wanted) {
         s->frame = frame;
         s->t = t;
+        if (s->packs) return *stop ? PADIC_OK : padici_gpu_rollout_stream_hand(s, stop);
         result = padici_gpu_rollout_stream_fetch(s, PADIC_FETCH_COPY);
     }
     s->waits = wanted && !result;
