@@ -50,21 +50,22 @@ static int padici_call_lies_at(const padici_call *call, const padici_target *tar
 }
 
 // How a target does the call. Its kernels are asked only where operands would have to be moved
-// first: else the call itself says what they do not do, before it touches memory.
+// first: else the call itself says what they do not do, before it touches memory. It also says that
+// there is no memory, where the question found none.
 static int padici_call_way(padici_call *call, padici_target *target, int asked)
 {
     const padic_backend *backend = target->backend;
     const padic_backend_op *own = target->ops[call->op];
+    padic_result result;
     if (own && (!own->supports || !(*own->supports)(target->device, call->op, call->desc)))
         return PADICI_WAY_OWN;
     if (backend->flags & PADIC_BACKEND_PLAIN) return PADICI_WAY_HOST;
     if (padici_target_is_host(target)) return PADICI_WAY_NONE;
     if (!padici_call_on_device(call, target, 1)) return PADICI_WAY_DEVICE;
-    if (backend->drive &&
-        ((!asked && padici_call_lies_at(call, target)) ||
-         !(*backend->drive)(call->context, call->op, call, 1)))
-        return PADICI_WAY_KERNELS;
-    return PADICI_WAY_NONE;
+    if (!backend->drive) return PADICI_WAY_NONE;
+    if (!asked && padici_call_lies_at(call, target)) return PADICI_WAY_KERNELS;
+    result = (*backend->drive)(call->context, call->op, call, 1);
+    return !result || result == PADIC_ERROR_MEMORY ? PADICI_WAY_KERNELS : PADICI_WAY_NONE;
 }
 
 // Whether a target comes into question: devices reach host operands by moving them, except that
