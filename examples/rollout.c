@@ -9,9 +9,10 @@
 //     ./rollout sheet data.pdr sheet.png                  the last frame of each operator
 //
 // Interrupted, by a signal or a power cut, `make` goes on where the file ends: its bytes are the
-// same on the same device, and they do not depend on how many operators run at once. Settings are
-// lines of a name and one or two numbers; what is missing has the value below; precision 1 is F16,
-// 2 BF16:
+// same on the same device, and they do not depend on how many operators run at once. A device packs
+// the frames itself, in a profile of the codec, a CPU in all its ways, so a file is gone on with by
+// the kind that began it. Settings are lines of a name and one or two numbers; what is missing has
+// the value below; precision 1 is F16, 2 BF16:
 //
 //     operators 100    fields 1        realisations 2    steps 60      every 1
 //     grid 64 64       channels 3      features 16       layers 2      kernel 3
@@ -100,7 +101,7 @@ typedef struct dataset {
     padic_rollout_run_desc run;
     padic_rollout_noise_law law;
     padic_rollout_parameter parameters[2];
-    uint64_t operators, each, frames, field; // trajectories of an operator; numbers of a field
+    uint64_t operators, each, field; // trajectories of an operator; numbers of a field
     double *unit, *physical, *keep, *noise;
     float *weights, *initial;
 } dataset;
@@ -144,7 +145,6 @@ static int describe(dataset *d)
     if (failed(padic_rollout_operator_info(context, &d->run.op, &report))) return 1;
     d->operators = whole(OPERATORS), d->each = whole(FIELDS) * whole(REALISATIONS);
     d->field = shape[1] * shape[2] * shape[3];
-    d->frames = (whole(STEPS) + whole(EVERY) - 1) / (whole(EVERY) + !whole(EVERY));
     d->unit = (double *)calloc(d->operators * 6, sizeof(double));
     d->weights = (float *)calloc(d->operators * report.parameters, sizeof(float));
     d->initial = (float *)calloc(shape[0] * d->field, sizeof(float));
@@ -165,7 +165,7 @@ static int describe(dataset *d)
     d->run.parameter = padic_tensor_1d(PADIC_F64, d->keep, d->operators);
     d->run.noise_scale = padic_tensor_1d(PADIC_F64, d->noise, d->operators);
     d->run.precision = (padic_rollout_precision)whole(PRECISION);
-    d->run.output = PADIC_ROLLOUT_OUTPUT_EVERY, d->run.every = (uint32_t)whole(EVERY);
+    d->run.output = PADIC_ROLLOUT_OUTPUT_STREAM, d->run.every = (uint32_t)whole(EVERY);
     d->desc.run = &d->run, d->desc.weights_seed = whole(SEED);
     d->desc.unit = padic_tensor_2d(PADIC_F64, d->unit, d->operators, 2);
     d->desc.physical = padic_tensor_2d(PADIC_F64, d->physical, d->operators, 2);
@@ -174,17 +174,13 @@ static int describe(dataset *d)
     return 0;
 }
 
-// Operators [first, first + count) to the record. What is of one operator of all, is a part here.
+// Operators [first, first + count) to the record, which gets their frames while they run. What is
+// of one operator of all, is a part here.
 static int run_some(const dataset *d, padic_rollout_record *record, uint64_t first, uint64_t count,
-                    float *frames, uint32_t *status, uint32_t *ids)
+                    uint32_t *status, uint32_t *ids)
 {
-    const uint64_t trajectories = count * d->each, shape[7] = {
-        count, whole(FIELDS), whole(REALISATIONS), d->frames, d->run.op.channels,
-        d->run.op.height, d->run.op.width};
-    const uint64_t codes[4] = {count, shape[1], shape[2], 4};
-    const uint64_t flat[5] = {trajectories, shape[3], shape[4], shape[5], shape[6]};
+    const uint64_t codes[4] = {count, whole(FIELDS), whole(REALISATIONS), 4};
     padic_rollout_run_desc run = d->run;
-    padic_rollout_record_frames_desc to = PADIC_ZERO;
     padic_rollout_record_metrics_desc end = PADIC_ZERO;
     for (uint64_t n = 0; n < count; n++) ids[n] = (uint32_t)(first + n);
     run.weights = padic_tensor_2d(PADIC_F32, d->weights + first * d->run.weights.shape[1], count,
@@ -192,13 +188,11 @@ static int run_some(const dataset *d, padic_rollout_record *record, uint64_t fir
     run.parameter = padic_tensor_1d(PADIC_F64, d->keep + first, count);
     run.noise_scale = padic_tensor_1d(PADIC_F64, d->noise + first, count);
     run.ids = padic_tensor_1d(PADIC_U32, ids, count);
-    run.out = padic_tensor_nd(PADIC_F32, frames, 7, shape);
     run.status = padic_tensor_nd(PADIC_U32, status, 4, codes);
-    if (failed(padic_rollout_run(context, &run))) return 1;
-    to.record = end.record = record, to.first = end.first = first * d->each;
-    to.frames = padic_tensor_nd(PADIC_F32, frames, 5, flat);
-    end.status = padic_tensor_2d(PADIC_U32, status, trajectories, 4);
-    return failed(padic_rollout_record_frames(context, &to)) ||
+    run.stream.record = end.record = record;
+    run.stream.first = end.first = first * d->each;
+    end.status = padic_tensor_2d(PADIC_U32, status, count * d->each, 4);
+    return failed(padic_rollout_run(context, &run)) ||
            failed(padic_rollout_record_metrics(context, &end));
 }
 
@@ -211,38 +205,37 @@ static void show_progress(uint64_t done, uint64_t all, uint64_t before, double s
             (unsigned long long)all, each * (double)(all - done));
 }
 
-static int make(const char *from, const char *path, uint64_t batch)
+static int make(const char *from, const char *path, uint64_t batch, int on_device)
 {
     dataset d;
     padic_rollout_record *record = NULL;
     padic_rollout_record_report report = PADIC_ZERO;
     const time_t begin = time(NULL);
     FILE *file;
-    float *frames;
     uint32_t *status;
     int bad;
     if (read_settings(from) || describe(&d)) return 1;
     file = fopen(path, "r+b");
     if (!file) file = fopen(path, "w+b");
     if (!file) return fprintf(stderr, "%s cannot be written\n", path), 1;
-    frames = (float *)malloc(batch * d.each * d.frames * d.field * sizeof(float));
     status = (uint32_t *)malloc(batch * (d.each * 4 + 1) * sizeof(uint32_t));
     d.desc.size = size_of(file), d.desc.user = file;
     d.desc.write = put, d.desc.read = d.desc.size ? get : NULL;
-    bad = !frames || !status || failed(padic_rollout_record_begin(context, &d.desc, &record)) ||
+    if (on_device) d.desc.profile = PADIC_CODEC_PROFILE_CODED; // it packs them itself
+    bad = !status || failed(padic_rollout_record_begin(context, &d.desc, &record)) ||
           failed(padic_rollout_record_info(record, &report));
     if (!bad) {
         const uint64_t before = report.trajectories / d.each;
         for (uint64_t n = before; n < d.operators && !bad; n += batch) {
             const uint64_t some = d.operators - n < batch ? d.operators - n : batch;
             show_progress(n, d.operators, before, difftime(time(NULL), begin));
-            bad = run_some(&d, record, n, some, frames, status, status + batch * d.each * 4);
+            bad = run_some(&d, record, n, some, status, status + batch * d.each * 4);
         }
         if (!bad) show_progress(d.operators, d.operators, before, 0), fputc('\n', stderr);
         bad |= failed(padic_rollout_record_end(context, record));
     }
     bad |= fclose(file) != 0;
-    free(frames), free(status), free(d.unit), free(d.weights), free(d.initial);
+    free(status), free(d.unit), free(d.weights), free(d.initial);
     return bad;
 }
 
@@ -362,7 +355,8 @@ int main(int argc, char **argv)
     with.jobs = padic_threads_jobs(threads);
     if (padic_context_create(&with, &context)) return 1;
     if (!strcmp(what, "make") && argc > 3)
-        bad = make(argv[2], argv[3], argc > 4 && atoi(argv[4]) > 0 ? (uint64_t)atoi(argv[4]) : 4);
+        bad = make(argv[2], argv[3], argc > 4 && atoi(argv[4]) > 0 ? (uint64_t)atoi(argv[4]) : 4,
+                   first);
     else if (!strcmp(what, "show"))
         bad = look(what, argv[2], 0, NULL);
     else if (!strcmp(what, "strip") && argc > 4)

@@ -177,6 +177,7 @@ int main(int argc, char **argv)
         desc.parameters = parameters, desc.parameter_count = 2;
         if (k == 3) desc.unit = desc.physical = padic_tensor_2d(PADIC_F64, unit, 1, 2);
         if (k == 2) run.reduce.metrics = 5;
+        if (k == 3) desc.profile = PADIC_CODEC_PROFILE_CODED;
         sprintf(name, "%s/seed%d", argv[1], k);
         file = fopen(name, "wb");
         if (!file) return 1;

@@ -253,6 +253,53 @@ TEST(round_trip)
     contexts_end();
 }
 
+// A rollout streams to a record: the bytes of its frames, which it has from this context, in every
+// profile, some trajectories at a time; gone on with after a write that failed.
+TEST(streamed)
+{
+    static float own[TRAJECTORIES * T * CELLS];
+    contexts_begin(1);
+    for (uint32_t turn = 0; turn < 8 * context_count; turn++) {
+        padic_context *context = contexts[turn / 8];
+        padic_rollout_record *record = NULL;
+        padic_rollout_run_report report = PADIC_ZERO;
+        padic_rollout_record_desc desc = recorded(&first);
+        padic_rollout_run_desc go = run;
+        const uint64_t shape[5] = {TRAJECTORIES, T, C, SIDE, SIDE};
+        padic_rollout_record_frames_desc push = PADIC_ZERO;
+        go.out.data = own;
+        go.report = &report;
+        CHECK_EQ(padic_rollout_run(context, &go), PADIC_OK);
+        desc.profile = (padic_codec_profile)(turn % 4);
+        if (turn & 4) desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 0.01;
+        CHECK_EQ(padic_rollout_record_begin(NULL, &desc, &push.record), PADIC_OK);
+        push.frames = padic_tensor_nd(PADIC_F32, own, 5, shape);
+        CHECK_EQ(padic_rollout_record_frames(NULL, &push), PADIC_OK);
+        CHECK_EQ(push_results(NULL, push.record, 0, TRAJECTORIES), PADIC_OK);
+        CHECK_EQ(padic_rollout_record_end(NULL, push.record), PADIC_OK);
+        disk_clear(&second);
+        desc.user = &second;
+        go.output = PADIC_ROLLOUT_OUTPUT_STREAM;
+        memset(&go.out, 0, sizeof go.out);
+        if (turn & 1) go.max_bytes = report.size; // now frames of a block are held as well
+        for (int tries = 0; tries < 2; tries++) {
+            second.fail = tries ? -1 : 4; // in the second block: after the beginning and one
+            second.writes = 0;
+            desc.size = second.size, desc.read = second.size ? disk_read : NULL;
+            CHECK_EQ(padic_rollout_record_begin(context, &desc, &record), PADIC_OK);
+            go.stream.record = record;
+            CHECK_EQ(padic_rollout_run(context, &go),
+                     tries ? PADIC_OK : PADIC_ERROR_CALLBACK);
+            if (tries) CHECK_EQ(push_results(context, record, 0, TRAJECTORIES), PADIC_OK);
+            CHECK_EQ(padic_rollout_record_end(context, record),
+                     tries ? PADIC_OK : PADIC_ERROR_CALLBACK);
+            CHECK(tries || (second.size && second.size < first.size));
+        }
+        CHECK(second.size == first.size && !memcmp(first.bytes, second.bytes, first.size));
+    }
+    contexts_end();
+}
+
 // Cut at every byte of the first trajectories and at every block after them: what is whole is read,
 // and the record goes on to the same bytes.
 TEST(cut)
@@ -337,12 +384,13 @@ TEST(kinds)
     static float got[T * CELLS];
     static double wide[N * 4096], start[I * CELLS];
     padic_rollout_reader_report is = PADIC_ZERO;
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 5; kind++) {
         padic_rollout_record_desc desc = recorded(&second);
         padic_rollout_record *record = NULL;
         padic_rollout_reader *reader = NULL;
         int same;
         if (kind == 0) desc.tolerance_mode = PADIC_CODEC_TOLERANCE_ABSOLUTE, desc.tolerance = 0.01;
+        if (kind == 4) desc.profile = PADIC_CODEC_PROFILE_CODED;
         if (kind == 1) desc.flags = PADIC_ROLLOUT_RECORD_NO_WEIGHTS;
         if (kind == 2) run.output = PADIC_ROLLOUT_OUTPUT_NONE;
         if (kind == 3) {
@@ -354,13 +402,16 @@ TEST(kinds)
             run.output = PADIC_ROLLOUT_OUTPUT_NONE;
         }
         CHECK_EQ(padic_rollout_record_begin(NULL, &desc, &record), PADIC_OK);
-        if (kind < 2) CHECK_EQ(push_frames(NULL, record, 0, TRAJECTORIES, 0, T), PADIC_OK);
+        if (kind < 2 || kind == 4)
+            CHECK_EQ(push_frames(NULL, record, 0, TRAJECTORIES, 0, T), PADIC_OK);
         CHECK_EQ(push_results(NULL, record, 0, TRAJECTORIES), PADIC_OK);
         CHECK_EQ(padic_rollout_record_end(NULL, record), PADIC_OK);
         CHECK_EQ(open_disk(&second, second.size, 1, &reader), PADIC_OK);
         if (!reader) continue;
         CHECK_EQ(padic_rollout_record_report_of(reader, &is), PADIC_OK);
-        CHECK(is.complete && is.frames == (kind < 2 ? T : 0));
+        CHECK(is.complete && is.frames == (kind < 2 || kind == 4 ? T : 0));
+        CHECK_EQ(is.profile, desc.profile);
+        if (kind == 4) CHECK(!frames_same(reader, 0, TRAJECTORIES, 0, T, &same) && same);
         CHECK_EQ(is.run.initial.dtype, kind == 3 ? PADIC_F64 : PADIC_F32);
         CHECK(!results_same(reader, 0, TRAJECTORIES, &same) && same);
         padic_rollout_record_read_desc read = PADIC_ZERO;
@@ -404,6 +455,10 @@ TEST(refused)
     REFUSED(desc.level = 10, PADIC_ERROR_ARGUMENT);
     REFUSED(desc.tolerance = 1, PADIC_ERROR_ARGUMENT);
     REFUSED(desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RMS, PADIC_ERROR_ARGUMENT);
+    REFUSED(desc.profile = (padic_codec_profile)4, PADIC_ERROR_ARGUMENT);
+    REFUSED(desc.profile = PADIC_CODEC_PROFILE_FETCH;
+            desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE; desc.tolerance = 0.1,
+            PADIC_ERROR_ARGUMENT);
     REFUSED(desc.parameter_count = 65, PADIC_ERROR_ARGUMENT);
     REFUSED(desc.unit.shape[1] = 2, PADIC_ERROR_MISMATCH);
     REFUSED(desc.size = 5, PADIC_ERROR_ARGUMENT); // without read
@@ -482,5 +537,5 @@ TEST(allocations_fail)
     CHECK_EQ(memory.live, 0);
 }
 
-TEST_MAIN("test_rollout_record", CASE(round_trip), CASE(cut), CASE(flipped), CASE(kinds),
+TEST_MAIN("test_rollout_record", CASE(round_trip), CASE(streamed), CASE(cut), CASE(flipped), CASE(kinds),
           CASE(refused), CASE(allocations_fail))
