@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x7dac8de9u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x8304bf5fu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0x7dac8de9u // a hash of this file
+#define PADIC_CUDA_TEXT 0x8304bf5fu // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x15c3832du
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa61004f1u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x15c3832du // a hash of what devices share
+#define PADIC_GPU_TEXT 0xa61004f1u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -4638,7 +4638,7 @@ PADICI_FN padic_result padici_gpu_rollout_meter_after(const padici_gpu_rollout *
 // Frames of a rollout for its stream. A step leaves its frame in one of two slots of the device,
 // which is copied to the host while the next step computes; the stream gets it after that has been
 // launched. The host has two rings: one is filled while the stream may still read the other. For a
-// record with a profile the device has the frames of a block, which are packed before the next step.
+// record with a profile the device has those of a block, which are packed before the next step.
 typedef struct padici_gpu_rollout_stream {
     const padic_rollout_run_desc *desc; // NULL: there is none
     const padici_gpu_rollout *n;

@@ -455,7 +455,8 @@ TEST(refused)
     REFUSED(desc.level = 10, PADIC_ERROR_ARGUMENT);
     REFUSED(desc.tolerance = 1, PADIC_ERROR_ARGUMENT);
     REFUSED(desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RMS, PADIC_ERROR_ARGUMENT);
-    REFUSED(desc.profile = (padic_codec_profile)4, PADIC_ERROR_ARGUMENT);
+    static const uint32_t unknown = 4;
+    REFUSED(memcpy(&desc.profile, &unknown, 4), PADIC_ERROR_ARGUMENT);
     REFUSED(desc.profile = PADIC_CODEC_PROFILE_FETCH;
             desc.tolerance_mode = PADIC_CODEC_TOLERANCE_POINTWISE; desc.tolerance = 0.1,
             PADIC_ERROR_ARGUMENT);
@@ -537,5 +538,5 @@ TEST(allocations_fail)
     CHECK_EQ(memory.live, 0);
 }
 
-TEST_MAIN("test_rollout_record", CASE(round_trip), CASE(streamed), CASE(cut), CASE(flipped), CASE(kinds),
-          CASE(refused), CASE(allocations_fail))
+TEST_MAIN("test_rollout_record", CASE(round_trip), CASE(streamed), CASE(cut), CASE(flipped),
+          CASE(kinds), CASE(refused), CASE(allocations_fail))

@@ -7,7 +7,7 @@
 // Frames of a rollout for its stream. A step leaves its frame in one of two slots of the device,
 // which is copied to the host while the next step computes; the stream gets it after that has been
 // launched. The host has two rings: one is filled while the stream may still read the other. For a
-// record with a profile the device has the frames of a block, which are packed before the next step.
+// record with a profile the device has those of a block, which are packed before the next step.
 typedef struct padici_gpu_rollout_stream {
     const padic_rollout_run_desc *desc; // NULL: there is none
     const padici_gpu_rollout *n;
