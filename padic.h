@@ -6539,9 +6539,9 @@ typedef struct padic_rollout_stream {
 //
 // Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
 // unknown enum or flag, metrics that make no sense, `reduce` or `reduce_every` without metrics,
-// `stream` without STREAM or STREAM without its frame or record; with nothing written: alpha outside
-// [0, 1], dt not finite); MISMATCH; MEMORY (also max_bytes too low for one trajectory); NOT_FINITE
-// (FAIL); CANCELLED. No operators or initial conditions: done at once.
+// `stream` without STREAM or STREAM without its frame or record; with nothing written: alpha
+// outside [0, 1], dt not finite); MISMATCH; MEMORY (also max_bytes too low for one trajectory);
+// NOT_FINITE (FAIL); CANCELLED. No operators or initial conditions: done at once.
 typedef struct padic_rollout_run_desc {
     padic_rollout_operator op;
     padic_tensor weights;  // (N, P), F32 or F64
@@ -8124,11 +8124,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x45206fd4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xe520e3e8u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x45206fd4u // a hash of this file
+#define PADIC_TEXT 0xe520e3e8u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

@@ -182,9 +182,9 @@ typedef struct padic_rollout_stream {
 //
 // Errors: as padic_rollout_apply(); ARGUMENT (T = 0, lo > hi, a limit or bound that is not finite,
 // unknown enum or flag, metrics that make no sense, `reduce` or `reduce_every` without metrics,
-// `stream` without STREAM or STREAM without its frame or record; with nothing written: alpha outside
-// [0, 1], dt not finite); MISMATCH; MEMORY (also max_bytes too low for one trajectory); NOT_FINITE
-// (FAIL); CANCELLED. No operators or initial conditions: done at once.
+// `stream` without STREAM or STREAM without its frame or record; with nothing written: alpha
+// outside [0, 1], dt not finite); MISMATCH; MEMORY (also max_bytes too low for one trajectory);
+// NOT_FINITE (FAIL); CANCELLED. No operators or initial conditions: done at once.
 typedef struct padic_rollout_run_desc {
     padic_rollout_operator op;
     padic_tensor weights;  // (N, P), F32 or F64
