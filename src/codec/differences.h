@@ -27,7 +27,7 @@ typedef struct padici_codec_predictor {
     padici_codec_op op[PADICI_CODEC_MAX_OPS]; // median: the column axis, then the row axis
     uint32_t taps, shift;         // linear: weights are multiples of 2^-shift
     padic_dtype dtype;            // of elements that are summed as floats, otherwise NONE
-    double *values;               // then memory for all of them
+    double *values; // then memory: for all of them, and to undo it for three times as many
     int32_t weight[PADICI_CODEC_MAX_TAPS];
     int8_t back[PADICI_CODEC_MAX_TAPS][PADICI_CODEC_TAP_AXES]; // steps back on the axis of each op
 } padici_codec_predictor;

@@ -20,7 +20,7 @@ struct padici_codec_predictor;
 
 struct padici_codec_tap_places;
 
-struct padici_codec_float_taps;
+struct padici_codec_wave;
 
 typedef void (*padici_codec_copier)(void *to, const void *from, size_t size, uint64_t all);
 
@@ -82,10 +82,8 @@ typedef struct padici_codec_loops {
     // words [from, to) with weighted neighbours that all exist: see padici_codec_linear_run
     void (*linear)(const struct padici_codec_tap_places *taps, uint32_t shift, uint64_t *x,
                    uint64_t *z, size_t from, size_t to, int what);
-    // the same for floats, several rows at once: see padici_codec_float_steps
-    void (*float_steps)(const struct padici_codec_float_taps *taps, padic_dtype dtype, uint64_t *x,
-                        double *values, size_t segment, size_t lag, size_t from, size_t to,
-                        size_t rows, int zigzag);
+    // the same for floats, several rows at once, of which none begins or ends
+    void (*wave_steps)(const struct padici_codec_wave *wave, double *values, size_t steps);
     // residuals of interpolation to words
     void (*between)(const struct padici_codec_predictor *predictor, uint64_t *x, size_t n,
                     int zigzag);

@@ -6,23 +6,39 @@
 
 // ---- prediction: weighted neighbours
 
+// Whether a word has neighbour t.
+PADICI_INLINE int padici_codec_tap_there(const padici_codec_predictor *predictor,
+                                         const padici_codec_point *point, uint32_t t)
+{
+    uint32_t k;
+    int there = 1;
+    for (k = 0; k < predictor->count; k++) {
+        const int64_t at = point->at[k] - predictor->back[t][k];
+        there &= at >= 0 && at < point->extent[k];
+    }
+    return there;
+}
+
+PADICI_INLINE int64_t padici_codec_tap_distance(const padici_codec_predictor *predictor, uint32_t t)
+{
+    int64_t distance = 0;
+    uint32_t k;
+    for (k = 0; k < predictor->count; k++)
+        distance += predictor->back[t][k] * (int64_t)predictor->op[k].stride;
+    return distance;
+}
+
 PADICI_FN void padici_codec_find_taps(const padici_codec_predictor *predictor,
                                       const padici_codec_point *point,
                                       padici_codec_tap_places *taps)
 {
     int64_t sum = 0;
-    uint32_t t, k;
+    uint32_t t;
     taps->count = 0;
     for (t = 0; t < predictor->taps; t++) {
-        int64_t distance = 0;
-        int there = 1;
-        for (k = 0; k < predictor->count; k++) {
-            const int64_t back = predictor->back[t][k], at = point->at[k] - back;
-            there &= at >= 0 && at < point->extent[k];
-            distance += back * (int64_t)predictor->op[k].stride;
-        }
+        const int64_t distance = padici_codec_tap_distance(predictor, t);
         sum += predictor->weight[t];
-        if (!there) continue;
+        if (!padici_codec_tap_there(predictor, point, t)) continue;
         taps->distance[taps->count] = (uint32_t)distance;
         taps->weight[taps->count] = predictor->weight[t];
         if (taps->count++) sum -= predictor->weight[t];
@@ -110,11 +126,17 @@ PADICI_INLINE double padici_codec_word_value(padic_dtype dtype, uint64_t word)
     return x - x == 0 ? x : 0;
 }
 
+// What a weight of 1 is.
+PADICI_INLINE double padici_codec_weight_unit(const padici_codec_predictor *predictor)
+{
+    return padici_codec_double_of((uint64_t)(1023 - predictor->shift) << 52);
+}
+
 static void padici_codec_float_taps_make(const padici_codec_predictor *predictor,
                                          const padici_codec_tap_places *taps,
                                          padici_codec_float_taps *made)
 {
-    const double unit = padici_codec_double_of((uint64_t)(1023 - predictor->shift) << 52);
+    const double unit = padici_codec_weight_unit(predictor);
     uint32_t t;
     made->count = taps->count;
     for (t = 0; t < taps->count; t++) {
@@ -123,18 +145,23 @@ static void padici_codec_float_taps_make(const padici_codec_predictor *predictor
     }
 }
 
+// The word of the float nearest to a sum; 0 if it is not a number.
+PADICI_INLINE uint64_t padici_codec_sum_word(padic_dtype dtype, double sum)
+{
+    const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
+    return sum == sum ? padici_codec_to_ordered(dtype, padici_codec_rounded(dtype, sum, 0), size)
+                      : 0;
+}
+
 // The word that neighbours predict; `value` points to its float.
 PADICI_INLINE uint64_t padici_codec_float_about(const padici_codec_float_taps *taps,
                                                 padic_dtype dtype, const double *value)
 {
-    const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
     uint32_t t;
     double sum = 0;
     if (taps->count == 0) return 0;
     for (t = taps->count; t-- > 0;) sum += taps->factor[t] * value[taps->back[t]];
-    sum += value[taps->back[0]];
-    return sum == sum ? padici_codec_to_ordered(dtype, padici_codec_rounded(dtype, sum, 0), size)
-                      : 0;
+    return padici_codec_sum_word(dtype, sum + value[taps->back[0]]);
 }
 
 PADICI_INLINE void padici_codec_float_undo(const padici_codec_float_taps *taps, padic_dtype dtype,
@@ -225,67 +252,6 @@ static const padici_codec_tap_places *padici_codec_taps_at(const padici_codec_pr
     return &lists->list[which];
 }
 
-#define PADICI_CODEC_TAP_ROWS 8u
-
-// Steps [from, to) of `rows` interior rows of floats: at step s row k is at its word s - k lag, so
-// that the dependency chains of the rows overlap.
-PADICI_INLINE void padici_codec_float_steps_loop(const padici_codec_float_taps *taps,
-                                                 padic_dtype dtype, uint64_t *x, double *values,
-                                                 size_t segment, size_t lag, size_t from, size_t to,
-                                                 size_t rows, int zigzag)
-{
-    size_t s, k;
-    for (s = from; s < to; s++) {
-        for (k = 0; k < rows; k++) {
-            const size_t i = k * segment + s - k * lag;
-            padici_codec_float_undo(taps, dtype, x + i, values + i, zigzag);
-        }
-    }
-}
-
-PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, padic_dtype dtype,
-                                        uint64_t *x, double *values, size_t segment, size_t lag,
-                                        size_t from, size_t to, size_t rows, int zigzag)
-{
-    if (dtype == PADIC_F64)
-        padici_codec_float_steps_loop(taps, PADIC_F64, x, values, segment, lag, from, to, rows,
-                                      zigzag);
-    else
-        padici_codec_float_steps_loop(taps, PADIC_F32, x, values, segment, lag, from, to, rows,
-                                      zigzag);
-}
-
-// Rows of `segment` words with the same neighbours, one after the other. `taps` are those of the
-// inside, of the `edge[0]` places at the start and of the `edge[1]` at the end.
-static void padici_codec_float_rows(const padici_codec_loops *loops,
-                                    const padici_codec_float_taps *taps, const size_t edge[2],
-                                    const padici_codec_op *op, size_t lag, size_t rows,
-                                    padic_dtype dtype, uint64_t *x, double *values, int zigzag)
-{
-    const size_t segment = op->segment, stride = op->stride, behind = (rows - 1) * lag;
-    const size_t begin = behind + edge[0] * stride, end = segment - edge[1] * stride;
-    size_t s, k;
-    for (s = 0; s < segment + behind; s++) {
-        if (s == begin) { // all are inside
-            (*loops->float_steps)(taps, dtype, x, values, segment, lag, s, end, rows, zigzag);
-            s = end;
-        }
-        for (k = 0; k < rows; k++) {
-            const size_t c = s - k * lag, i = k * segment + c;
-            size_t which = 0;
-            if (s < k * lag || c >= segment) continue;
-            if (c < edge[0] * stride)
-                which = 1 + c / stride;
-            else if (c >= end)
-                which = edge[0] + (segment - c + stride - 1) / stride;
-            if (dtype == PADIC_F64)
-                padici_codec_float_undo(&taps[which], PADIC_F64, x + i, values + i, zigzag);
-            else
-                padici_codec_float_undo(&taps[which], PADIC_F32, x + i, values + i, zigzag);
-        }
-    }
-}
-
 // The neighbours differ at the start and end of an axis: equal numbers mean equal neighbours.
 static uint64_t padici_codec_taps_like(const padici_codec_predictor *predictor, size_t begin,
                                        int64_t reach[PADICI_CODEC_TAP_AXES][2],
@@ -296,7 +262,7 @@ static uint64_t padici_codec_taps_like(const padici_codec_predictor *predictor, 
     for (k = 0; k + 1 < predictor->count; k++) {
         const padici_codec_op *op = &predictor->op[k];
         int64_t c;
-        point->at[k] = (int64_t)(begin % op->segment / op->stride);
+        point->at[k] = (uint32_t)begin % op->segment / op->stride;
         point->extent[k] = op->segment / op->stride;
         c = point->extent[k] - 1 - point->at[k];
         like = like << 16 | (uint64_t)(point->at[k] < reach[k][0] ? point->at[k] : reach[k][0]) |
@@ -305,41 +271,224 @@ static uint64_t padici_codec_taps_like(const padici_codec_predictor *predictor, 
     return like;
 }
 
-// Rows of floats at once, from x[begin] on, where possible; returns how many.
-PADICI_NOINLINE static size_t padici_codec_linear_rows(const padici_codec_loops *loops,
-                                                       const padici_codec_predictor *predictor,
-                                                       uint64_t *x, size_t begin, size_t n,
-                                                       int64_t reach[PADICI_CODEC_TAP_AXES][2],
-                                                       uint64_t like, padici_codec_point *point,
-                                                       padici_codec_tap_lists *lists, int zigzag)
+// ---- a wavefront
+
+PADICI_INLINE void padici_codec_wave_loop(const padici_codec_wave *wave, padic_dtype dtype,
+                                          double *values, size_t steps)
 {
+    const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
+    size_t s;
+    uint32_t t, k;
+    for (s = 0; s < steps; s++, values += 8) {
+        double sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        for (t = wave->taps; t-- > 0;) {
+            const double *factor = wave->factor[t], *value = values - wave->back[t];
+            if (!(wave->use >> t & 1)) continue;
+            for (k = 0; k < 8; k++) sum[k] += factor[k] * value[k];
+        }
+        for (k = 0; k < 8; k++) {
+            const double *value = values + k;
+            uint64_t *x = wave->x + wave->at[k] + s, word = 0;
+            double v = 0;
+            if (wave->active >> k & 1) {
+                if (wave->nearest[k])
+                    word = padici_codec_sum_word(dtype, sum[k] + *(value - wave->nearest[k]));
+                *x = word += wave->zigzag ? padici_codec_unfold(*x) : *x;
+                v = padici_codec_value(dtype, padici_codec_from_ordered_low(dtype, word, size));
+            }
+            values[k] = v;
+            if (!(v - v == 0)) values[k] = 0; // a branch: nothing waits for it
+        }
+    }
+}
+
+PADICI_FN void padici_codec_wave_steps(const padici_codec_wave *wave, double *values, size_t steps)
+{
+    if (wave->dtype == PADIC_F64)
+        padici_codec_wave_loop(wave, PADIC_F64, values, steps);
+    else
+        padici_codec_wave_loop(wave, PADIC_F32, values, steps);
+}
+
+#define PADICI_CODEC_TAP_CLASSES 64u
+
+// The factors of words that have the same neighbours.
+typedef struct padici_codec_tap_class {
+    double factor[PADICI_CODEC_MAX_TAPS]; // 0 for those that they have not
+    uint32_t use, made;                   // a bit for each that they have; whether this is filled
+} padici_codec_tap_class;
+
+// Where the lanes are. Rows with the same neighbours on the other axes (`like`) share a slot of
+// classes: the inside, the places at the start, those at the end.
+typedef struct padici_codec_wavefront {
+    padici_codec_wave wave;
+    const padici_codec_predictor *predictor;
+    int64_t (*reach)[2];
+    size_t rows, segment, stride, begin, end; // of a row; the inside is [begin, end)
+    size_t period; // steps of a row
+    size_t row[8], column[8], next[8]; // `next`: steps until something changes
+    uint32_t slot[8], use[8];
+    uint64_t like[PADICI_CODEC_TAP_CLASSES];
+    uint32_t each, slots, full, turn; // classes in a slot; slots, those filled, the next to replace
+    padici_codec_tap_class classes[PADICI_CODEC_TAP_CLASSES];
+} padici_codec_wavefront;
+
+static void padici_codec_wavefront_class(const padici_codec_predictor *predictor,
+                                         const padici_codec_point *point,
+                                         padici_codec_tap_class *to)
+{
+    const double unit = padici_codec_weight_unit(predictor);
+    int64_t sum = 0;
+    uint32_t t, first = predictor->taps;
+    to->use = 0;
+    to->made = 1;
+    for (t = 0; t < predictor->taps; t++) {
+        to->factor[t] = 0;
+        sum += predictor->weight[t];
+        if (!padici_codec_tap_there(predictor, point, t)) continue;
+        to->use |= (uint32_t)1 << t;
+        if (first == predictor->taps) {
+            first = t;
+            continue;
+        }
+        to->factor[t] = (double)predictor->weight[t] * unit;
+        sum -= predictor->weight[t];
+    }
+    if (to->use) to->factor[first] = (double)sum * unit;
+}
+
+// A lane begins its row: the slot of rows like it.
+static void padici_codec_wavefront_row(padici_codec_wavefront *f, uint32_t k)
+{
+    padici_codec_point point;
+    const uint64_t like =
+        padici_codec_taps_like(f->predictor, f->row[k] * f->segment, f->reach, &point);
+    uint32_t slot = 0, i;
+    f->wave.at[k] = f->row[k] * f->segment;
+    while (slot < f->full && f->like[slot] != like) slot++;
+    if (slot == f->full) {
+        if (f->full < f->slots)
+            f->full++;
+        else
+            slot = f->turn++ % f->slots;
+        f->like[slot] = like;
+        for (i = 0; i < f->each; i++) f->classes[slot * f->each + i].made = 0;
+    }
+    f->slot[k] = slot;
+}
+
+// A lane comes to other neighbours, or to the end of its row.
+static void padici_codec_wavefront_turn(padici_codec_wavefront *f, uint32_t k)
+{
+    padici_codec_wave *wave = &f->wave;
+    const uint32_t last = f->predictor->count - 1;
+    const size_t stride = f->stride;
+    padici_codec_tap_class *from;
+    size_t c, which = 0;
+    uint32_t t;
+    if (f->column[k] == f->period) {
+        f->column[k] = 0;
+        f->row[k] += 8;
+    }
+    c = f->column[k];
+    wave->active &= ~(1u << k);
+    f->use[k] = 0;
+    f->next[k] = f->row[k] < f->rows ? f->period - c : SIZE_MAX;
+    if (f->row[k] >= f->rows || c >= f->segment) return;
+    if (c == 0) padici_codec_wavefront_row(f, k);
+    if (c < f->begin)
+        which = 1 + c / stride;
+    else if (c >= f->end)
+        which = (f->begin + f->segment - c) / stride;
+    f->next[k] = which ? stride : f->end - c;
+    from = &f->classes[f->slot[k] * f->each + which];
+    if (!from->made) {
+        padici_codec_point point;
+        padici_codec_taps_like(f->predictor, f->row[k] * f->segment, f->reach, &point);
+        point.at[last] = (int64_t)(c / stride);
+        point.extent[last] = (int64_t)(f->segment / stride);
+        padici_codec_wavefront_class(f->predictor, &point, from);
+    }
+    wave->active |= 1u << k;
+    wave->nearest[k] = 0;
+    f->use[k] = from->use;
+    for (t = wave->taps; t-- > 0;) {
+        wave->factor[t][k] = from->factor[t];
+        if (from->use >> t & 1) wave->nearest[k] = (uint64_t)wave->back[t];
+    }
+}
+
+static void padici_codec_wavefront_run(const padici_codec_loops *loops, padici_codec_wavefront *f,
+                                       double *values, size_t steps)
+{
+    size_t s, run;
+    uint32_t k;
+    for (s = 0; s < steps; s += run) {
+        f->wave.use = 0;
+        run = steps - s;
+        for (k = 0; k < 8; k++) {
+            if (f->next[k] == 0) padici_codec_wavefront_turn(f, k);
+            f->wave.use |= f->use[k];
+            run = padici_codec_least(run, f->next[k]);
+        }
+        (*loops->wave_steps)(&f->wave, values + 8 * s, run);
+        for (k = 0; k < 8; k++) {
+            f->next[k] -= run;
+            f->column[k] += run;
+            f->wave.at[k] += run;
+        }
+    }
+}
+
+// All words of a block of floats; 0: not possible.
+PADICI_NOINLINE static int padici_codec_wavefront_undo(const padici_codec_loops *loops,
+                                                       const padici_codec_predictor *predictor,
+                                                       uint64_t *x, size_t n,
+                                                       int64_t reach[PADICI_CODEC_TAP_AXES][2],
+                                                       int zigzag)
+{
+    padici_codec_wavefront *f = (padici_codec_wavefront *)(void *)predictor->values;
     const uint32_t last = predictor->count - 1;
     const padici_codec_op *op = &predictor->op[last];
-    const size_t segment = op->segment, edge[2] = {(size_t)reach[last][0], (size_t)reach[last][1]};
-    const size_t lag = (edge[1] + 3) * op->stride;
-    padici_codec_float_taps taps[PADICI_CODEC_TAP_LISTS];
-    padici_codec_point other;
-    size_t rows = 1, k;
-    if (predictor->dtype == PADIC_DTYPE_NONE || last == 0 || segment % op->stride ||
-        edge[0] + edge[1] >= PADICI_CODEC_TAP_LISTS || segment < 8 * lag)
+    const size_t segment = op->segment, rows = n / segment, stride = op->stride;
+    const size_t edges = (size_t)(reach[last][0] + reach[last][1]);
+    const size_t eighth = (segment + 6) / 8, room = ((size_t)reach[last][1] + 3) * stride;
+    const size_t lag = eighth > room ? eighth : room;
+    const size_t steps = (rows - 1) * lag + (rows - 1) / 8 + segment;
+    const size_t head = (sizeof *f + 63) / 64 * 8;
+    double *values = predictor->values + head;
+    uint32_t k, t;
+    if (rows < 4 || n % segment || segment % stride || edges > 7 || edges * stride > segment ||
+        head + 8 + 8 * steps > 3 * n)
         return 0;
-    while (rows < (segment < 10 * lag ? 4 : PADICI_CODEC_TAP_ROWS) &&
-           (rows + 1) * segment <= n - begin &&
-           padici_codec_taps_like(predictor, begin + rows * segment, reach, &other) == like)
-        rows++;
-    rows = rows >= 8 ? 8 : rows >= 4 ? 4 : rows & 2;
-    if (rows == 0) return 0;
-    point->extent[last] = (int64_t)(segment / op->stride);
-    for (k = 0; k <= edge[0] + edge[1]; k++) {
-        point->at[last] = k == 0         ? reach[last][0]
-                          : k <= edge[0] ? (int64_t)k - 1
-                                         : point->extent[last] - (int64_t)(k - edge[0]);
-        padici_codec_float_taps_make(
-            predictor, padici_codec_taps_at(predictor, point, reach[last], like, lists), &taps[k]);
+    memset(f, 0, offsetof(padici_codec_wavefront, classes));
+    f->predictor = predictor;
+    f->reach = reach;
+    f->rows = rows;
+    f->segment = segment;
+    f->stride = stride;
+    f->begin = (size_t)reach[last][0] * stride;
+    f->end = segment - (size_t)reach[last][1] * stride;
+    f->period = 8 * lag + 1;
+    f->each = (uint32_t)edges + 1;
+    f->slots = PADICI_CODEC_TAP_CLASSES / f->each;
+    f->wave.x = x;
+    f->wave.taps = predictor->taps;
+    f->wave.zigzag = zigzag;
+    f->wave.dtype = predictor->dtype;
+    for (t = 0; t < predictor->taps; t++) {
+        const int64_t ahead = predictor->back[t][last] * (int64_t)stride;
+        const int64_t row = (padici_codec_tap_distance(predictor, t) - ahead) / (int64_t)segment;
+        f->wave.back[t] = (ptrdiff_t)(row * (int64_t)f->period + 8 * ahead);
     }
-    padici_codec_float_rows(loops, taps, edge, op, lag, rows, predictor->dtype, x + begin,
-                            predictor->values + begin, zigzag);
-    return rows;
+    for (k = 0; k < 8; k++) {
+        f->row[k] = (size_t)k - 8; // before its first
+        f->column[k] = f->period - k * lag;
+        f->next[k] = k * lag;
+    }
+    for (k = 0; k < 8; k++) values[k] = 0; // before the first step
+    padici_codec_wavefront_run(loops, f, values + 8, steps);
+    return 1;
 }
 
 // Words x[from..to) of a block of n; z starts at `from`.
@@ -357,19 +506,17 @@ PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
     lists.made = 0;
     lists.like = 0;
     for (k = 0; k <= last; k++) padici_codec_tap_reach(predictor, k, reach[k]);
+    if (predictor->dtype != PADIC_DTYPE_NONE && what != PADICI_CODEC_LINEAR_DO && from == 0 &&
+        to == n &&
+        padici_codec_wavefront_undo(loops, predictor, x, n, reach,
+                                    what == PADICI_CODEC_LINEAR_UNFOLD))
+        return;
     while (i < to) {
         const size_t begin = i - i % segment, end = padici_codec_least(begin + segment, n);
         const padici_codec_tap_places *taps;
         const uint64_t like = padici_codec_taps_like(predictor, begin, reach, &point);
         size_t stop;
         int64_t c;
-        if (what != PADICI_CODEC_LINEAR_DO && i == begin && to == n) {
-            const size_t rows =
-                padici_codec_linear_rows(loops, predictor, x, begin, n, reach, like, &point, &lists,
-                                         what == PADICI_CODEC_LINEAR_UNFOLD);
-            i += rows * segment;
-            if (rows) continue;
-        }
         point.at[last] = c = (int64_t)((i - begin) / stride);
         point.extent[last] = (int64_t)((end - begin + stride - 1) / stride);
         taps = padici_codec_taps_at(predictor, &point, reach[last], like, &lists);
@@ -387,6 +534,6 @@ PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
 }
 
 #undef PADICI_CODEC_TAP_LISTS
-#undef PADICI_CODEC_TAP_ROWS
+#undef PADICI_CODEC_TAP_CLASSES
 
 #endif

@@ -44,9 +44,22 @@ typedef struct padici_codec_float_taps {
 
 PADICI_FN void padici_codec_find_values(const padici_codec_predictor *predictor, const uint64_t *x,
                                         size_t n);
-PADICI_FN void padici_codec_float_steps(const padici_codec_float_taps *taps, padic_dtype dtype,
-                                        uint64_t *x, double *values, size_t segment, size_t lag,
-                                        size_t from, size_t to, size_t rows, int zigzag);
+// Rows of floats in 8 lanes, one after the other: row r is in lane r mod 8 and begins at step
+// r lag + r / 8, so that its word c has value r (8 lag + 1) + 8 c: every neighbour is at the same
+// distance for all lanes.
+typedef struct padici_codec_wave {
+    double factor[PADICI_CODEC_MAX_TAPS][8]; // of each tap, in each lane
+    ptrdiff_t back[PADICI_CODEC_MAX_TAPS];   // its distance in values
+    uint64_t nearest[8];                     // of the nearest one in each lane; 0: there is none
+    uint64_t at[8];                          // the lane's word at the first step
+    uint64_t *x;
+    uint32_t taps, use; // `use`: a bit for each that some lane has
+    uint32_t active;    // lanes that are in a row; the value of others is 0
+    int zigzag;
+    padic_dtype dtype;
+} padici_codec_wave;
+
+PADICI_FN void padici_codec_wave_steps(const padici_codec_wave *wave, double *values, size_t steps);
 PADICI_FN void padici_codec_linear(const padici_codec_loops *loops,
                                    const padici_codec_predictor *predictor, uint64_t *x,
                                    uint64_t *z, size_t from, size_t to, size_t n, int what);

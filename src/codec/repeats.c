@@ -386,7 +386,7 @@ static int padici_codec_take_whole(padici_codec_work *w, const padici_codec_box 
         w->mismatch = 1;
         return 0;
     }
-    plan->predictor.values = (double *)(void *)w->other;
+    plan->predictor.values = (double *)(void *)w->list; // no pattern needs it any more
     streams = plan->pattern == PADICI_CODEC_PATTERN_NONE &&
               padici_codec_streams(&plan->predictor,
                                    plan->split || (plan->flags & PADICI_CODEC_BLOCK_REFERENCE)) &&

@@ -68,7 +68,7 @@ TEST(chosen) // a level replaces what it should: a table left plain would pass e
         CHECK_EQ(loops.planes == padici_codec_plain_table.planes, none);
         CHECK_EQ(loops.elements == padici_codec_plain_table.elements, none || neon);
         CHECK_EQ(loops.words == padici_codec_plain_table.words, none || neon);
-        CHECK_EQ(loops.float_steps == padici_codec_plain_table.float_steps,
+        CHECK_EQ(loops.wave_steps == padici_codec_plain_table.wave_steps,
                  strncmp(level, "avx512", 6) != 0);
         CHECK_EQ(loops.context == padici_codec_plain_table.context, none || neon);
         CHECK_EQ(loops.range == padici_codec_plain_table.range, none || neon);

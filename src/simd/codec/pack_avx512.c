@@ -746,67 +746,78 @@ PADICI_AVX512 static void padici_simd_codec_linear_avx512(const padici_codec_tap
     padici_codec_linear_words(taps, shift, x, z ? z + (i - from) : NULL, i, to, what);
 }
 
-// Rows of floats in 8 lanes, `apart` words from each other. The last values of each row are kept,
-// so that only those of other rows are gathered lane by lane.
-PADICI_AVX512 PADICI_INLINE void padici_simd_codec_float_run(const padici_codec_float_taps *taps,
-                                                             padic_dtype dtype, uint64_t *x,
-                                                             double *values, size_t apart,
-                                                             size_t from, size_t to, int zigzag)
+// Words and values of 8 lanes, from their sums without the nearest neighbour.
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_put(const padici_codec_wave *wave,
+                                                            padic_dtype dtype, __m512d sum,
+                                                            __m512i at, double *values, int zigzag)
 {
-    const __m512i at = _mm512_mullo_epi64(padici_avx512_lanes(), padici_avx512_all(apart));
-    const __m128i down = _mm_cvtsi32_si128(dtype == PADIC_F64 ? 1 : 33);
-    const __m512d none = _mm512_setzero_pd();
-    double kept[64];
+    const __mmask8 active = (__mmask8)wave->active;
+    const __mmask8 number = _mm512_cmp_pd_mask(sum, sum, _CMP_ORD_Q);
+    const __m512i old = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), active, at,
+                                                    (const void *)wave->x, 8);
+    const __m512i z = zigzag ? padici_avx512_unfold(old) : old;
+    __m512i word;
+    __m512d v;
+    if (dtype == PADIC_F64) {
+        const __m512i bits = _mm512_castpd_si512(sum), ones = padici_avx512_all(0x7ff);
+        const __m512i way = _mm512_srli_epi64(_mm512_srai_epi64(bits, 63), 1);
+        __m512i back;
+        word = _mm512_add_epi64(_mm512_maskz_xor_epi64(number, bits, way), z);
+        back = _mm512_xor_si512(word, _mm512_srli_epi64(_mm512_srai_epi64(word, 63), 1));
+        v = _mm512_maskz_mov_pd(active & _mm512_cmpneq_epi64_mask(
+                                             _mm512_and_si512(_mm512_srli_epi64(back, 52), ones),
+                                             ones),
+                                _mm512_castsi512_pd(back));
+    } else { // the lower half has the sign
+        const __m256i bits = _mm256_castps_si256(_mm512_cvtpd_ps(sum));
+        const __m256i way = _mm256_srli_epi32(_mm256_srai_epi32(bits, 31), 1);
+        const __m256i about = _mm256_maskz_xor_epi32(number, bits, way);
+        const __m256i low = _mm256_add_epi32(about, _mm512_cvtepi64_epi32(z));
+        const __m256i back = _mm256_xor_si256(low, _mm256_srli_epi32(_mm256_srai_epi32(low, 31), 1));
+        const __m256i ones = _mm256_set1_epi32(0x7f800000);
+        word = _mm512_add_epi64(_mm512_cvtepi32_epi64(about), z);
+        v = _mm512_maskz_cvtps_pd(
+            active & _mm256_cmpneq_epi32_mask(_mm256_and_si256(back, ones), ones),
+            _mm256_castsi256_ps(back));
+    }
+    _mm512_mask_i64scatter_epi64((void *)wave->x, active, at, word, 8);
+    _mm512_storeu_pd(values, v);
+}
+
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_run(const padici_codec_wave *wave,
+                                                            padic_dtype dtype, double *values,
+                                                            size_t steps, int zigzag)
+{
+    const __m512i nearest = padici_avx512_load(wave->nearest);
+    const __mmask8 some = _mm512_test_epi64_mask(nearest, nearest);
+    const __mmask8 first =
+        some & _mm512_cmpeq_epi64_mask(nearest, padici_avx512_all((uint64_t)wave->back[0]));
+    const __m512i from = _mm512_sub_epi64(padici_avx512_lanes(), nearest);
+    __m512i at = padici_avx512_load(wave->at);
     size_t s;
     uint32_t t;
-    for (s = from - 7; s < from; s++)
-        _mm512_storeu_pd(kept + 8 * (s & 7), padici_simd_codec_fetch_doubles(at, values + s));
-    for (s = from; s < to; s++) {
-        const __m512i z = padici_simd_codec_fetch(at, x + s);
-        __m512d sum = none, v = none;
-        __m512i about, word;
-        for (t = taps->count; t-- > 0;) {
-            const ptrdiff_t back = taps->back[t];
-            v = back > -8 ? _mm512_loadu_pd(kept + 8 * ((s + (size_t)back) & 7))
-                          : padici_simd_codec_fetch_doubles(at, values + s + back);
-            sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_set1_pd(taps->factor[t]), v));
+    for (s = 0; s < steps; s++, values += 8) {
+        __m512d sum = _mm512_setzero_pd(), v = sum;
+        for (t = wave->taps; t-- > 0;) {
+            if (!(wave->use >> t & 1)) continue;
+            v = _mm512_loadu_pd(values - wave->back[t]);
+            sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_loadu_pd(wave->factor[t]), v));
         }
-        sum = _mm512_add_pd(sum, v);
-        if (dtype == PADIC_F64)
-            about = _mm512_castpd_si512(sum);
-        else
-            about = _mm512_cvtepi32_epi64(_mm256_castps_si256(_mm512_cvtpd_ps(sum)));
-        about = _mm512_xor_si512(about, _mm512_srl_epi64(_mm512_srai_epi64(about, 63), down));
-        about = _mm512_maskz_mov_epi64(_mm512_cmp_pd_mask(sum, sum, _CMP_ORD_Q), about);
-        word = _mm512_add_epi64(about, zigzag ? padici_avx512_unfold(z) : z);
-        if (dtype == PADIC_F64) {
-            const __m512i sign = _mm512_srli_epi64(_mm512_srai_epi64(word, 63), 1);
-            v = _mm512_castsi512_pd(_mm512_xor_si512(word, sign));
-        } else { // the lower half has the sign
-            const __m256i low = _mm512_cvtepi64_epi32(word);
-            const __m256i sign = _mm256_srli_epi32(_mm256_srai_epi32(low, 31), 1);
-            v = _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_xor_si256(low, sign)));
-        }
-        v = _mm512_maskz_mov_pd(
-            _mm512_cmp_pd_mask(_mm512_sub_pd(v, v), none, _CMP_EQ_OQ), v); // finite lanes
-        _mm512_storeu_pd(kept + 8 * (s & 7), v);
-        padici_simd_codec_scatter(at, x + s, word);
-        padici_simd_codec_scatter_doubles(at, values + s, v);
+        if (first != some)
+            v = _mm512_mask_i64gather_pd(v, some & ~first, from, (const void *)values, 8);
+        sum = _mm512_mask_add_pd(sum, some, sum, v);
+        padici_simd_codec_wave_put(wave, dtype, sum, at, values, zigzag);
+        at = _mm512_add_epi64(at, padici_avx512_all(1));
     }
 }
 
-PADICI_AVX512 static void padici_simd_codec_float_steps_avx512(const padici_codec_float_taps *taps,
-                                                               padic_dtype dtype, uint64_t *x,
-                                                               double *values, size_t segment,
-                                                               size_t lag, size_t from, size_t to,
-                                                               size_t rows, int zigzag)
+PADICI_AVX512 static void padici_simd_codec_wave_steps_avx512(const padici_codec_wave *wave,
+                                                              double *values, size_t steps)
 {
-    if (rows != 8 || from < 7 || taps->count == 0)
-        padici_codec_float_steps(taps, dtype, x, values, segment, lag, from, to, rows, zigzag);
-    else if (dtype == PADIC_F64)
-        padici_simd_codec_float_run(taps, PADIC_F64, x, values, segment - lag, from, to, zigzag);
+    if (wave->dtype == PADIC_F64)
+        padici_simd_codec_wave_run(wave, PADIC_F64, values, steps, wave->zigzag);
     else
-        padici_simd_codec_float_run(taps, PADIC_F32, x, values, segment - lag, from, to, zigzag);
+        padici_simd_codec_wave_run(wave, PADIC_F32, values, steps, wave->zigzag);
 }
 
 // The source of the bits of 8 words of 32 to 64 bits: up to three words for each output word.
@@ -918,7 +929,7 @@ PADICI_FN void padici_simd_codec_pack_avx512(padici_codec_loops *loops)
     loops->put_plain = padici_simd_codec_put_plain_avx512;
     loops->plane = padici_simd_codec_plane_avx512;
     loops->linear = padici_simd_codec_linear_avx512;
-    loops->float_steps = padici_simd_codec_float_steps_avx512;
+    loops->wave_steps = padici_simd_codec_wave_steps_avx512;
     loops->outer = padici_simd_codec_outer_avx512;
     loops->copy = padici_simd_codec_copy_avx512;
     loops->join = padici_simd_codec_join_avx512;
