@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xdcfb555fu
+#if PADIC_TEXT != 0x57ad7e52u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0x2ec567eeu
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xfff10f65u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0x2ec567eeu // a hash of this file
+#define PADIC_SIMD_TEXT 0xfff10f65u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -3361,7 +3361,7 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_put(const padici_codec_w
                                                             padic_dtype dtype, __m512d sum,
                                                             __m512i at, double *values, int zigzag)
 {
-    const __mmask8 active = (__mmask8)wave->active;
+    const __mmask8 active = _mm512_cmplt_epu64_mask(at, padici_avx512_load(wave->end));
     const __mmask8 number = _mm512_cmp_pd_mask(sum, sum, _CMP_ORD_Q);
     const __m512i old = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), active, at,
                                                     (const void *)wave->x, 8);
@@ -3383,8 +3383,8 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_put(const padici_codec_w
         const __m256i way = _mm256_srli_epi32(_mm256_srai_epi32(bits, 31), 1);
         const __m256i about = _mm256_maskz_xor_epi32(number, bits, way);
         const __m256i low = _mm256_add_epi32(about, _mm512_cvtepi64_epi32(z));
-        const __m256i back = _mm256_xor_si256(low, _mm256_srli_epi32(_mm256_srai_epi32(low, 31), 1));
-        const __m256i ones = _mm256_set1_epi32(0x7f800000);
+        const __m256i sign = _mm256_srai_epi32(low, 31), ones = _mm256_set1_epi32(0x7f800000);
+        const __m256i back = _mm256_xor_si256(low, _mm256_srli_epi32(sign, 1));
         word = _mm512_add_epi64(_mm512_cvtepi32_epi64(about), z);
         v = _mm512_maskz_cvtps_pd(
             active & _mm256_cmpneq_epi32_mask(_mm256_and_si256(back, ones), ones),
@@ -3394,30 +3394,75 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_put(const padici_codec_w
     _mm512_storeu_pd(values, v);
 }
 
+typedef struct padici_simd_codec_wave_lanes {
+    __m512i from;         // the place of the nearest neighbour
+    __mmask8 some, other; // whether there is one; and it is not tap 0
+} padici_simd_codec_wave_lanes;
+
+// The rest of a step whose sum has the taps from `recent` on; *v has the values of the last one.
+PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_close(
+    const padici_codec_wave *wave, const padici_simd_codec_wave_lanes *lanes, padic_dtype dtype,
+    double *values, __m512i at, __m512d sum, __m512d v, int zigzag)
+{
+    uint32_t t;
+    for (t = wave->recent; t-- > 0;) {
+        if (!(wave->use >> t & 1)) continue;
+        v = _mm512_loadu_pd(values + wave->place[t]);
+        sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_loadu_pd(wave->factor[t]), v));
+    }
+    if (lanes->other)
+        v = _mm512_mask_i64gather_pd(v, lanes->other, lanes->from, (const void *)values, 8);
+    sum = _mm512_mask_add_pd(sum, lanes->some, sum, v);
+    padici_simd_codec_wave_put(wave, dtype, sum, at, values, zigzag);
+}
+
+// Four steps, or one, are side by side as long as they do not need each other.
 PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_run(const padici_codec_wave *wave,
                                                             padic_dtype dtype, double *values,
                                                             size_t steps, int zigzag)
 {
-    const __m512i nearest = padici_avx512_load(wave->nearest);
-    const __mmask8 some = _mm512_test_epi64_mask(nearest, nearest);
-    const __mmask8 first =
-        some & _mm512_cmpeq_epi64_mask(nearest, padici_avx512_all((uint64_t)wave->back[0]));
-    const __m512i from = _mm512_sub_epi64(padici_avx512_lanes(), nearest);
+    const __m512i one = padici_avx512_all(1), nearest = padici_avx512_load(wave->nearest);
+    padici_simd_codec_wave_lanes lanes;
     __m512i at = padici_avx512_load(wave->at);
-    size_t s;
+    size_t s = 0;
     uint32_t t;
-    for (s = 0; s < steps; s++, values += 8) {
-        __m512d sum = _mm512_setzero_pd(), v = sum;
-        for (t = wave->taps; t-- > 0;) {
+    lanes.from = _mm512_add_epi64(padici_avx512_lanes(), nearest);
+    lanes.some = _mm512_test_epi64_mask(nearest, nearest);
+    lanes.other = lanes.some & (__mmask8)~wave->first;
+    for (; s + 4 <= steps; s += 4) {
+        __m512d a = _mm512_setzero_pd(), b = a, c = a, d = a, va = a, vb = a, vc = a, vd = a;
+        for (t = wave->taps; t-- > wave->recent;) {
+            const double *value = values + wave->place[t];
+            const __m512d factor = _mm512_loadu_pd(wave->factor[t]);
             if (!(wave->use >> t & 1)) continue;
-            v = _mm512_loadu_pd(values - wave->back[t]);
+            va = _mm512_loadu_pd(value);
+            vb = _mm512_loadu_pd(value + 8);
+            vc = _mm512_loadu_pd(value + 16);
+            vd = _mm512_loadu_pd(value + 24);
+            a = _mm512_add_pd(a, _mm512_mul_pd(factor, va));
+            b = _mm512_add_pd(b, _mm512_mul_pd(factor, vb));
+            c = _mm512_add_pd(c, _mm512_mul_pd(factor, vc));
+            d = _mm512_add_pd(d, _mm512_mul_pd(factor, vd));
+        }
+        padici_simd_codec_wave_close(wave, &lanes, dtype, values, at, a, va, zigzag);
+        at = _mm512_add_epi64(at, one);
+        padici_simd_codec_wave_close(wave, &lanes, dtype, values + 8, at, b, vb, zigzag);
+        at = _mm512_add_epi64(at, one);
+        padici_simd_codec_wave_close(wave, &lanes, dtype, values + 16, at, c, vc, zigzag);
+        at = _mm512_add_epi64(at, one);
+        padici_simd_codec_wave_close(wave, &lanes, dtype, values + 24, at, d, vd, zigzag);
+        at = _mm512_add_epi64(at, one);
+        values += 32;
+    }
+    for (; s < steps; s++, values += 8) {
+        __m512d sum = _mm512_setzero_pd(), v = sum;
+        for (t = wave->taps; t-- > wave->recent;) {
+            if (!(wave->use >> t & 1)) continue;
+            v = _mm512_loadu_pd(values + wave->place[t]);
             sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_loadu_pd(wave->factor[t]), v));
         }
-        if (first != some)
-            v = _mm512_mask_i64gather_pd(v, some & ~first, from, (const void *)values, 8);
-        sum = _mm512_mask_add_pd(sum, some, sum, v);
-        padici_simd_codec_wave_put(wave, dtype, sum, at, values, zigzag);
-        at = _mm512_add_epi64(at, padici_avx512_all(1));
+        padici_simd_codec_wave_close(wave, &lanes, dtype, values, at, sum, v, zigzag);
+        at = _mm512_add_epi64(at, one);
     }
 }
 

@@ -282,17 +282,17 @@ PADICI_INLINE void padici_codec_wave_loop(const padici_codec_wave *wave, padic_d
     for (s = 0; s < steps; s++, values += 8) {
         double sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
         for (t = wave->taps; t-- > 0;) {
-            const double *factor = wave->factor[t], *value = values - wave->back[t];
+            const double *factor = wave->factor[t], *value = values + wave->place[t];
             if (!(wave->use >> t & 1)) continue;
             for (k = 0; k < 8; k++) sum[k] += factor[k] * value[k];
         }
         for (k = 0; k < 8; k++) {
             const double *value = values + k;
             uint64_t *x = wave->x + wave->at[k] + s, word = 0;
-            double v = 0;
-            if (wave->active >> k & 1) {
+            double v = 0; // between rows
+            if (wave->at[k] + s < wave->end[k]) {
                 if (wave->nearest[k])
-                    word = padici_codec_sum_word(dtype, sum[k] + *(value - wave->nearest[k]));
+                    word = padici_codec_sum_word(dtype, sum[k] + value[wave->nearest[k]]);
                 *x = word += wave->zigzag ? padici_codec_unfold(*x) : *x;
                 v = padici_codec_value(dtype, padici_codec_from_ordered_low(dtype, word, size));
             }
@@ -365,19 +365,23 @@ static void padici_codec_wavefront_row(padici_codec_wavefront *f, uint32_t k)
         padici_codec_taps_like(f->predictor, f->row[k] * f->segment, f->reach, &point);
     uint32_t slot = 0, i;
     f->wave.at[k] = f->row[k] * f->segment;
+    f->wave.end[k] = f->wave.at[k] + f->segment;
     while (slot < f->full && f->like[slot] != like) slot++;
     if (slot == f->full) {
         if (f->full < f->slots)
             f->full++;
         else
-            slot = f->turn++ % f->slots;
+            do { // the next one that no other lane has
+                slot = f->turn++ % f->slots;
+                for (i = 0; i < 8 && (i == k || f->slot[i] != slot); i++) {}
+            } while (i < 8);
         f->like[slot] = like;
         for (i = 0; i < f->each; i++) f->classes[slot * f->each + i].made = 0;
     }
     f->slot[k] = slot;
 }
 
-// A lane comes to other neighbours, or to the end of its row.
+// A lane comes to other neighbours, or to its next row.
 static void padici_codec_wavefront_turn(padici_codec_wavefront *f, uint32_t k)
 {
     padici_codec_wave *wave = &f->wave;
@@ -389,18 +393,18 @@ static void padici_codec_wavefront_turn(padici_codec_wavefront *f, uint32_t k)
     if (f->column[k] == f->period) {
         f->column[k] = 0;
         f->row[k] += 8;
+        f->next[k] = SIZE_MAX;
+        f->use[k] = 0;
+        if (f->row[k] >= f->rows) return;
+        padici_codec_wavefront_row(f, k);
     }
     c = f->column[k];
-    wave->active &= ~(1u << k);
-    f->use[k] = 0;
-    f->next[k] = f->row[k] < f->rows ? f->period - c : SIZE_MAX;
-    if (f->row[k] >= f->rows || c >= f->segment) return;
-    if (c == 0) padici_codec_wavefront_row(f, k);
     if (c < f->begin)
         which = 1 + c / stride;
     else if (c >= f->end)
         which = (f->begin + f->segment - c) / stride;
     f->next[k] = which ? stride : f->end - c;
+    if (c + f->next[k] == f->segment) f->next[k] = f->period - c;
     from = &f->classes[f->slot[k] * f->each + which];
     if (!from->made) {
         padici_codec_point point;
@@ -409,13 +413,11 @@ static void padici_codec_wavefront_turn(padici_codec_wavefront *f, uint32_t k)
         point.extent[last] = (int64_t)(f->segment / stride);
         padici_codec_wavefront_class(f->predictor, &point, from);
     }
-    wave->active |= 1u << k;
-    wave->nearest[k] = 0;
     f->use[k] = from->use;
-    for (t = wave->taps; t-- > 0;) {
-        wave->factor[t][k] = from->factor[t];
-        if (from->use >> t & 1) wave->nearest[k] = (uint64_t)wave->back[t];
-    }
+    for (t = 0; t < wave->taps; t++) wave->factor[t][k] = from->factor[t];
+    for (t = 0; from->use && !(from->use >> t & 1); t++) {}
+    wave->nearest[k] = from->use ? wave->place[t] : 0;
+    wave->first = (wave->first & ~(1u << k)) | (from->use & 1) << k;
 }
 
 static void padici_codec_wavefront_run(const padici_codec_loops *loops, padici_codec_wavefront *f,
@@ -479,7 +481,8 @@ PADICI_NOINLINE static int padici_codec_wavefront_undo(const padici_codec_loops 
     for (t = 0; t < predictor->taps; t++) {
         const int64_t ahead = predictor->back[t][last] * (int64_t)stride;
         const int64_t row = (padici_codec_tap_distance(predictor, t) - ahead) / (int64_t)segment;
-        f->wave.back[t] = (ptrdiff_t)(row * (int64_t)f->period + 8 * ahead);
+        f->wave.place[t] = -(row * (int64_t)f->period + 8 * ahead);
+        if (f->wave.place[t] > -32) f->wave.recent = t + 1;
     }
     for (k = 0; k < 8; k++) {
         f->row[k] = (size_t)k - 8; // before its first

@@ -49,12 +49,13 @@ PADICI_FN void padici_codec_find_values(const padici_codec_predictor *predictor,
 // distance for all lanes.
 typedef struct padici_codec_wave {
     double factor[PADICI_CODEC_MAX_TAPS][8]; // of each tap, in each lane
-    ptrdiff_t back[PADICI_CODEC_MAX_TAPS];   // its distance in values
-    uint64_t nearest[8];                     // of the nearest one in each lane; 0: there is none
-    uint64_t at[8];                          // the lane's word at the first step
+    int64_t place[PADICI_CODEC_MAX_TAPS];    // of its values, from those of the step
+    int64_t nearest[8];                      // of the nearest one in each lane; 0: there is none
+    uint64_t at[8], end[8];                  // the lane's word at the first step; its row's end
     uint64_t *x;
     uint32_t taps, use; // `use`: a bit for each that some lane has
-    uint32_t active;    // lanes that are in a row; the value of others is 0
+    uint32_t first;     // a bit for each lane whose nearest one is tap 0
+    uint32_t recent;    // tap `recent` and all after it are more than 3 steps behind
     int zigzag;
     padic_dtype dtype;
 } padici_codec_wave;

@@ -655,7 +655,7 @@ static double word_float(padic_dtype dtype, uint64_t word)
 
 TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once give the same
 {
-    static double values[WORDS + 8];
+    static double values[3 * WORDS];
     EACH_LEVEL {
         for (int k = 0; k < (test_tiny ? 30 : 200); k++) {
             const uint32_t stride = k % 5 ? 1 : 3, axes = 2 + (uint32_t)k % 2;
@@ -663,13 +663,13 @@ TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once
             const uint32_t rows = axes > 2 ? 1 + (uint32_t)below(9) : 1; // of a plane
             const size_t n = row * rows * (1 + below(WORDS / (row * rows)));
             padici_codec_predictor predictor = PADIC_ZERO;
-            const int ahead = (int)below(3);
+            const int ahead = (int)below(3), reach = k % 4 ? 3 : 8; // 8: more edges than are kept
             predictor.kind = PADICI_CODEC_PREDICTOR_LINEAR;
             predictor.count = axes;
             predictor.dtype = below(2) ? PADIC_F32 : PADIC_F64;
             predictor.values = values;
             predictor.shift = (uint32_t)below(28);
-            predictor.taps = 1 + (uint32_t)below(14);
+            predictor.taps = 1 + (uint32_t)below(PADICI_CODEC_MAX_TAPS);
             predictor.op[axes - 1].stride = stride;
             predictor.op[axes - 1].segment = row;
             predictor.op[axes - 2].stride = row;
@@ -678,10 +678,11 @@ TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once
             predictor.op[0].segment = (uint32_t)n;
             for (uint32_t t = 0; t < predictor.taps; t++) {
                 int8_t *back = predictor.back[t];
-                for (uint32_t a = 0; a + 1 < axes; a++) back[a] = (int8_t)below(3);
+                for (uint32_t a = 0; a + 1 < axes; a++) back[a] = (int8_t)below((size_t)reach);
                 if (axes > 2 && back[0]) back[1] = (int8_t)(back[1] - 1);
                 back[axes - 1] = (int8_t)(1 + below(3));
-                if (back[0] || back[axes - 2]) back[axes - 1] = (int8_t)((int)below(4) - ahead);
+                if (back[0] || back[axes - 2])
+                    back[axes - 1] = (int8_t)((int)below(k % 4 ? 4 : 6) - ahead);
                 if (axes > 2 && !back[0] && !back[1]) back[2] = (int8_t)(1 + below(3));
                 predictor.weight[t] = (int32_t)below(1u << predictor.shift) * (below(2) ? 1 : -1);
             }
@@ -728,7 +729,7 @@ TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once
             for (int fold = 0; fold < 2; fold++) {
                 for (size_t i = 0; i < n; i++) got[i] = fold ? padici_codec_fold(want[i]) : want[i];
                 got[n] = 99;
-                memset(values, 0, sizeof values);
+                memset(values, 0xff, sizeof values);
                 padici_codec_linear(&loops, &predictor, got, NULL, 0, n, n,
                                     fold ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
                 CHECK(!memcmp(words, got, n * sizeof *got));
