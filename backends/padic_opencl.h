@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x14a0d874u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x81d75e47u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x14a0d874u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x81d75e47u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xa61004f1u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfdad5041u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xa61004f1u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xfdad5041u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2819,7 +2819,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rollout", 0u, padici_texts_rollout, 6u, padici_kernels_rollout,
      9u, UINT64_C(0xf46254eed2c27dd5)},
     {"rollout_conv", 0u, padici_texts_rollout_conv, 2u, padici_kernels_rollout_conv,
-     1u, UINT64_C(0xca765742842eaa97)},
+     1u, UINT64_C(0x6a0f89c32fedc4c2)},
     {"rollout_measure", 0u, padici_texts_rollout_measure, 3u, padici_kernels_rollout_measure,
      2u, UINT64_C(0x249806cb77eeacb4)},
     {"rollout_modes", 0u, padici_texts_rollout_modes, 3u, padici_kernels_rollout_modes,
@@ -23297,14 +23297,15 @@ static const char *const padici_lines_rollout_conv[] = {
 "{\n",
 "const pd_u32 at = ROLLOUT_K(a[ROLLOUT_MAP]), maps = at > 0u \? 1u : 0u;\n",
 "const pd_u32 map = (at + PD_GRP_Z * ROLLOUT_K(step)) * maps;\n",
-"const pd_u32 of_channel = ROLLOUT_INVERSE(pitch * high);\n",
 "if (maps == 0u && act == ROLLOUT_NONE) return;\n",
 "ROLLOUT_ROLLED\n",
-"for (pd_u32 e = PD_LID; e < total; e += ROLLOUT_WG)\n",
+"for (pd_u32 e = PD_LID; e < total; e += ROLLOUT_WG) {\n",
+"const pd_u32 r = ROLLOUT_DIVIDED(e, ROLLOUT_INVERSE(pitch));\n",
+"const pd_u32 i = ROLLOUT_DIVIDED(r, ROLLOUT_INVERSE(high));\n",
 "if (rollout_conv_input(e, total, pitch, high, ROLLOUT_SAID) != ROLLOUT_NOWHERE)\n",
-"room[e] = rollout_mapped(fields, room[e],\n",
-"map + (channel + ROLLOUT_DIVIDED(e, of_channel)) * maps,\n",
+"room[e] = rollout_mapped(fields, room[e], map + (channel + i) * maps,\n",
 "ROLLOUT_K(inputs), act);\n",
+"}\n",
 "}\n\n\n\n",
 "PD_FN void rollout_conv_weights(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) weights, pd_u32 count,\n",
 "pd_u32 each, pd_u32 from, pd_u32 taps, pd_u32 o, pd_u32 outputs)\n",
@@ -31794,7 +31795,7 @@ static const padici_kernel_lines padici_texts[158] = {
     {"rnn/rnn.cl", padici_lines_rnn_rnn, 418u},
     {"rnn/short.cl", padici_lines_rnn_short, 131u},
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
-    {"rollout/conv.cl", padici_lines_rollout_conv, 335u},
+    {"rollout/conv.cl", padici_lines_rollout_conv, 336u},
     {"rollout/each.cl", padici_lines_rollout_each, 227u},
     {"rollout/measure.cl", padici_lines_rollout_measure, 290u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 226u},

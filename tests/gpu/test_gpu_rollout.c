@@ -60,6 +60,27 @@ TEST(convolutions)
     }
 }
 
+// The norm and the activation of what a convolution reads, up to the corners around its tiles.
+TEST(around_tiles)
+{
+    static const uint32_t channels[] = {3, 8, 12, 20, 36};
+    open_devices();
+    for (uint32_t i = 0; i < (test_tiny ? 10u : 50u); i++) {
+        padic_rollout_operator op = list(3, 32 + below(4), 32 + below(4));
+        op.count = 2;
+        nodes[0].kernel = 1;
+        nodes[0].channels = channels[i / 5 % 5];
+        nodes[1].input = 1;
+        nodes[1].kernel = i % 3 ? 3 : 5;
+        nodes[1].stride = 1 + !below(4);
+        nodes[1].channels = channels[i % 5];
+        nodes[1].boundary = (padic_rollout_boundary)(i % 4);
+        world w = world_new(&op, 2, 1);
+        graph_check(&w, PADIC_ROLLOUT_QUIET);
+        world_end(&w);
+    }
+}
+
 // Of all numbers from -12 to 12, zeros, infinities, a NaN, and large ones: 4 u max(1, |x|).
 TEST(activations)
 {
@@ -639,7 +660,7 @@ TEST(asked)
     }
 }
 
-TEST_MAIN("gpu_rollout", CASE(convolutions), CASE(activations), CASE(graphs),
-          CASE(taps_and_strides), CASE(noise), CASE(rollouts), CASE(splits), CASE(exact),
+TEST_MAIN("gpu_rollout", CASE(convolutions), CASE(around_tiles), CASE(activations),
+          CASE(graphs), CASE(taps_and_strides), CASE(noise), CASE(rollouts), CASE(splits), CASE(exact),
           CASE(blowup), CASE(refused), CASE(falls_back), CASE(errors), CASE(recording),
           CASE(asked), CASE(no_kernel_was_dropped))

@@ -96,14 +96,15 @@ PD_FN void rollout_conv_mapped(PD_LPTR(pd_f32) room, PD_GPTR(const pd_f32) field
 {
     const pd_u32 at = ROLLOUT_K(a[ROLLOUT_MAP]), maps = at > 0u ? 1u : 0u;
     const pd_u32 map = (at + PD_GRP_Z * ROLLOUT_K(step)) * maps;
-    const pd_u32 of_channel = ROLLOUT_INVERSE(pitch * high);
     if (maps == 0u && act == ROLLOUT_NONE) return;
     ROLLOUT_ROLLED
-    for (pd_u32 e = PD_LID; e < total; e += ROLLOUT_WG)
+    for (pd_u32 e = PD_LID; e < total; e += ROLLOUT_WG) {
+        const pd_u32 r = ROLLOUT_DIVIDED(e, ROLLOUT_INVERSE(pitch));
+        const pd_u32 i = ROLLOUT_DIVIDED(r, ROLLOUT_INVERSE(high));
         if (rollout_conv_input(e, total, pitch, high, ROLLOUT_SAID) != ROLLOUT_NOWHERE)
-            room[e] = rollout_mapped(fields, room[e],
-                                     map + (channel + ROLLOUT_DIVIDED(e, of_channel)) * maps,
+            room[e] = rollout_mapped(fields, room[e], map + (channel + i) * maps,
                                      ROLLOUT_K(inputs), act);
+    }
 }
 
 // `each` weights of so many channels, for the group's channels of the output, of which this item
