@@ -329,7 +329,7 @@ typedef struct padici_codec_wavefront {
     size_t row[8], column[8], next[8]; // `next`: steps until something changes
     uint32_t slot[8], use[8];
     uint64_t like[PADICI_CODEC_TAP_CLASSES];
-    uint32_t each, slots, full, turn; // classes in a slot; slots, those filled, the next to replace
+    uint32_t each, most, full, turn; // classes in a slot; slots: at most, filled, the next to replace
     padici_codec_tap_class classes[PADICI_CODEC_TAP_CLASSES];
 } padici_codec_wavefront;
 
@@ -368,11 +368,11 @@ static void padici_codec_wavefront_row(padici_codec_wavefront *f, uint32_t k)
     f->wave.end[k] = f->wave.at[k] + f->segment;
     while (slot < f->full && f->like[slot] != like) slot++;
     if (slot == f->full) {
-        if (f->full < f->slots)
+        if (f->full < f->most)
             f->full++;
         else
             do { // the next one that no other lane has
-                slot = f->turn++ % f->slots;
+                slot = f->turn++ % f->most;
                 for (i = 0; i < 8 && (i == k || f->slot[i] != slot); i++) {}
             } while (i < 8);
         f->like[slot] = like;
@@ -473,7 +473,7 @@ PADICI_NOINLINE static int padici_codec_wavefront_undo(const padici_codec_loops 
     f->end = segment - (size_t)reach[last][1] * stride;
     f->period = 8 * lag + 1;
     f->each = (uint32_t)edges + 1;
-    f->slots = PADICI_CODEC_TAP_CLASSES / f->each;
+    f->most = PADICI_CODEC_TAP_CLASSES / f->each;
     f->wave.x = x;
     f->wave.taps = predictor->taps;
     f->wave.zigzag = zigzag;

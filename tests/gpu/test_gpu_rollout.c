@@ -660,7 +660,7 @@ TEST(asked)
     }
 }
 
-TEST_MAIN("gpu_rollout", CASE(convolutions), CASE(around_tiles), CASE(activations),
-          CASE(graphs), CASE(taps_and_strides), CASE(noise), CASE(rollouts), CASE(splits), CASE(exact),
+TEST_MAIN("gpu_rollout", CASE(convolutions), CASE(around_tiles), CASE(activations), CASE(graphs),
+          CASE(taps_and_strides), CASE(noise), CASE(rollouts), CASE(splits), CASE(exact),
           CASE(blowup), CASE(refused), CASE(falls_back), CASE(errors), CASE(recording),
           CASE(asked), CASE(no_kernel_was_dropped))
