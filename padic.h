@@ -8124,11 +8124,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xd281684bu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x20afd85fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xd281684bu // a hash of this file
+#define PADIC_TEXT 0x20afd85fu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -21005,7 +21005,7 @@ typedef struct padici_codec_wavefront {
     size_t row[8], column[8], next[8]; // `next`: steps until something changes
     uint32_t slot[8], use[8];
     uint64_t like[PADICI_CODEC_TAP_CLASSES];
-    uint32_t each, most, full, turn; // classes in a slot; slots: at most, filled, the next to replace
+    uint32_t each, most, full, turn; // classes in a slot; slots at most, filled, to be next
     padici_codec_tap_class classes[PADICI_CODEC_TAP_CLASSES];
 } padici_codec_wavefront;
 

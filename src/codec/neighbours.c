@@ -329,7 +329,7 @@ typedef struct padici_codec_wavefront {
     size_t row[8], column[8], next[8]; // `next`: steps until something changes
     uint32_t slot[8], use[8];
     uint64_t like[PADICI_CODEC_TAP_CLASSES];
-    uint32_t each, most, full, turn; // classes in a slot; slots: at most, filled, the next to replace
+    uint32_t each, most, full, turn; // classes in a slot; slots at most, filled, to be next
     padici_codec_tap_class classes[PADICI_CODEC_TAP_CLASSES];
 } padici_codec_wavefront;
 
