@@ -8124,11 +8124,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x20afd85fu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0f9d8a7fu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x20afd85fu // a hash of this file
+#define PADIC_TEXT 0x0f9d8a7fu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -20958,9 +20958,9 @@ PADICI_INLINE void padici_codec_wave_loop(const padici_codec_wave *wave, padic_d
     for (s = 0; s < steps; s++, values += 8) {
         double sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
         for (t = wave->taps; t-- > 0;) {
-            const double *factor = wave->factor[t], *value = values + wave->place[t];
+            const double *factor = wave->factor[t];
             if (!(wave->use >> t & 1)) continue;
-            for (k = 0; k < 8; k++) sum[k] += factor[k] * value[k];
+            for (k = 0; k < 8; k++) sum[k] += factor[k] * values[(int64_t)k + wave->place[t]];
         }
         for (k = 0; k < 8; k++) {
             const double *value = values + k;

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x20afd85fu
+#if PADIC_TEXT != 0x0f9d8a7fu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 

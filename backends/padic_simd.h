@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x20afd85fu
+#if PADIC_TEXT != 0x0f9d8a7fu
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xfff10f65u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xa3f0be05u
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xfff10f65u // a hash of this file
+#define PADIC_SIMD_TEXT 0xa3f0be05u // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -3432,9 +3432,10 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_run(const padici_codec_w
     for (; s + 4 <= steps; s += 4) {
         __m512d a = _mm512_setzero_pd(), b = a, c = a, d = a, va = a, vb = a, vc = a, vd = a;
         for (t = wave->taps; t-- > wave->recent;) {
-            const double *value = values + wave->place[t];
             const __m512d factor = _mm512_loadu_pd(wave->factor[t]);
+            const double *value;
             if (!(wave->use >> t & 1)) continue;
+            value = values + wave->place[t];
             va = _mm512_loadu_pd(value);
             vb = _mm512_loadu_pd(value + 8);
             vc = _mm512_loadu_pd(value + 16);

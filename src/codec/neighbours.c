@@ -282,9 +282,9 @@ PADICI_INLINE void padici_codec_wave_loop(const padici_codec_wave *wave, padic_d
     for (s = 0; s < steps; s++, values += 8) {
         double sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
         for (t = wave->taps; t-- > 0;) {
-            const double *factor = wave->factor[t], *value = values + wave->place[t];
+            const double *factor = wave->factor[t];
             if (!(wave->use >> t & 1)) continue;
-            for (k = 0; k < 8; k++) sum[k] += factor[k] * value[k];
+            for (k = 0; k < 8; k++) sum[k] += factor[k] * values[(int64_t)k + wave->place[t]];
         }
         for (k = 0; k < 8; k++) {
             const double *value = values + k;

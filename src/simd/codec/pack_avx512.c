@@ -822,9 +822,10 @@ PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_run(const padici_codec_w
     for (; s + 4 <= steps; s += 4) {
         __m512d a = _mm512_setzero_pd(), b = a, c = a, d = a, va = a, vb = a, vc = a, vd = a;
         for (t = wave->taps; t-- > wave->recent;) {
-            const double *value = values + wave->place[t];
             const __m512d factor = _mm512_loadu_pd(wave->factor[t]);
+            const double *value;
             if (!(wave->use >> t & 1)) continue;
+            value = values + wave->place[t];
             va = _mm512_loadu_pd(value);
             vb = _mm512_loadu_pd(value + 8);
             vc = _mm512_loadu_pd(value + 16);
