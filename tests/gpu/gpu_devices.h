@@ -3,8 +3,9 @@
 // library.
 //
 // Devices: the kernels as plain C (NATIVE_ORDER=1: items from the last one on); a CUDA device, if
-// there is one; with PADIC_TEST_OPENCL=1 also an OpenCL device (a CPU will do). PADIC_TEST_LOG=1
-// prints what the library logs.
+// there is one; with PADIC_TEST_OPENCL=1 also an OpenCL device (a CPU will do); with
+// PADIC_TEST_GPU_ALONE=1 no plain C. PADIC_TEST_LOG=1 prints what the library logs, and how much each
+// device did.
 #ifndef GPU_DEVICES_H
 #define GPU_DEVICES_H
 
@@ -63,13 +64,14 @@ static inline void open_devices(void)
 {
     if (device_count) return;
     native_desc.down = wanted("NATIVE_ORDER");
-    open_device(padic_native(), &native_desc, 0);
+    if (!wanted("PADIC_TEST_GPU_ALONE")) open_device(padic_native(), &native_desc, 0);
 #ifndef TEST_NATIVE_ONLY
     if (wanted("PADIC_TEST_OPENCL")) {
         open_device(padic_opencl(), NULL, PADIC_DEVICE_ALLOW_CPU);
         if (device_count < 2) abort(); // it was asked for
     }
     open_device(padic_cuda(), NULL, 0);
+    if (wanted("PADIC_TEST_GPU_ALONE") && !device_count) abort();
 #endif
 }
 
@@ -129,6 +131,9 @@ TEST(no_kernel_was_dropped)
     open_devices();
     for (d = 0; d < device_count; d++) {
         padic_context_stats(devices[d], &stats);
+        if (wanted("PADIC_TEST_LOG"))
+            printf("\n  device %d: %llu launches, %llu self-tests", d,
+                   (unsigned long long)stats.launches, (unsigned long long)stats.self_tests);
         CHECK(stats.self_tests > 0 || stats.launches == 0 || test_tiny);
         CHECK_EQ(stats.self_tests_failed, 0);
         padic_context_destroy(devices[d]);
