@@ -2,10 +2,9 @@
 // devices, and arrays in their memory with guards around them. Include it after the headers of the
 // library.
 //
-// Devices: the kernels as plain C (NATIVE_ORDER=1: items from the last one on); a CUDA device, if
-// there is one; with PADIC_TEST_OPENCL=1 also an OpenCL device (a CPU will do); with
-// PADIC_TEST_GPU_ALONE=1 no plain C. PADIC_TEST_LOG=1 prints what the library logs, and how much each
-// device did.
+// Devices: the kernels as plain C (NATIVE_ORDER=1: items from the last one on), not with
+// PADIC_TEST_GPU_ALONE=1; a CUDA device, if there is one; with PADIC_TEST_OPENCL=1 also an OpenCL
+// device (a CPU will do). PADIC_TEST_LOG=1 prints what the library logs, and what each device did.
 #ifndef GPU_DEVICES_H
 #define GPU_DEVICES_H
 
