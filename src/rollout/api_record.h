@@ -51,9 +51,10 @@ PADIC_API padic_result padic_rollout_record_begin(padic_context *context,
 
 // Frames of `count` trajectories from `first` on, in any order: whole blocks, that is `frame` is a
 // multiple of `block`, and F frames end with a block or with the last frame. What the file has
-// already is not written again; what comes before its turn is held, packed. Frames in a device's
-// memory are packed there, in the record's profile, where those of a block lie without gaps; else,
-// and in profile ANY, by the host on copies, and NOT_SUPPORTED in a strict context.
+// already is not written again. What comes before its turn is held, packed, in memory of its own;
+// the record allocates nothing else after the first block. Frames in a buffer are of the record's
+// context: its device packs them, in the record's profile, where those of a block lie without
+// gaps; else, and in profile ANY, the host on copies, and NOT_SUPPORTED in a strict context.
 // Errors: ARGUMENT, DTYPE, MISMATCH, REGION (beyond the buffer), MEMORY, NOT_SUPPORTED, CALLBACK
 // (then nothing more can be written).
 typedef struct padic_rollout_record_frames_desc {

@@ -4,7 +4,8 @@
 // a record that it fills has the bytes of those frames, also after a cut. Frames that a device
 // packs for a record have the bytes that the CPU packs from the same frames, in every profile and
 // tolerance, from buffers and from a stream, of calls and of plans, some trajectories at a time,
-// and after a cut; only packed bytes travel; every allocation fails in turn.
+// and after a cut; only packed bytes travel; nothing is allocated after a record's first block but
+// for what waits for its turn; every allocation fails in turn.
 //
 //     ./test_gpu_rollout_stream      devices: see gpu_devices.h
 #include "../support/inside.h"
@@ -698,6 +699,133 @@ TEST(packed_memory_fails)
     rollout_end(&r);
 }
 
+// What was allocated, and blocks that the pool gave again, when a block of frames was written.
+typedef struct ledger {
+    padic_context *context;
+    uint64_t host, device, again; // then
+    uint32_t blocks;
+    struct {
+        uint64_t host, device, again;
+    } at[2 * ALL * T];
+} ledger;
+
+static ledger book;
+
+static void *counting_alloc(size_t size, size_t align, void *user)
+{
+    book.host++;
+    return failing_alloc(size, align, user);
+}
+
+static padic_result counting_block(padic_device *device, uint64_t size, padic_mem *mem)
+{
+    book.device++;
+    return (*padic_native()->alloc)(device, size, mem);
+}
+
+static uint64_t given_again(void)
+{
+    padic_stats stats;
+    padic_context_stats(book.context, &stats);
+    return stats.pool_hits;
+}
+
+// As disk_write(); a frame block has a head and its bytes, whose first ones no other write has.
+static int booking_write(const void *bytes, uint64_t size, uint64_t at, void *user)
+{
+    if (size == 48 && !memcmp(bytes, "FRAM", 4)) {
+        CHECK(book.blocks < 2 * ALL * T);
+        book.at[book.blocks].host = book.host;
+        book.at[book.blocks].device = book.device;
+        book.at[book.blocks++].again = given_again();
+    }
+    return disk_write(bytes, size, at, user);
+}
+
+// Blocks of the pool that packing a frame takes by itself.
+static uint64_t pool_takes(const rollout *r, padic_codec_profile profile)
+{
+    const uint64_t shape[4] = {1, 3, 10, 9};
+    padic_tensor like = padic_tensor_nd(PADIC_F32, r->frames, 4, shape);
+    padic_codec_pack_desc pack = PADIC_ZERO;
+    padic_codec_report report;
+    padic_buffer_desc room = PADIC_ZERO;
+    plane p = plane_new(book.context, &like, 0, r->frames);
+    uint64_t before, takes = 0;
+    pack.tensor = p.tensor;
+    pack.level = 1;
+    pack.profile = profile;
+    pack.report = &report;
+    room.size = pack.packed.capacity = padic_codec_size_bound(&pack);
+    CHECK_EQ(padic_buffer_create(book.context, &room, &pack.packed.buffer), PADIC_OK);
+    for (uint32_t i = 0; i < 2; i++) { // the first one allocates
+        before = given_again();
+        CHECK_EQ(padic_codec_pack(book.context, &pack), PADIC_OK);
+        takes = given_again() - before;
+    }
+    CHECK_EQ(padic_buffer_destroy(book.context, pack.packed.buffer), PADIC_OK);
+    plane_end(book.context, &p);
+    return takes;
+}
+
+// By a plan whose record has been made. One trajectory: nothing is allocated from the first block
+// to the last one. Twelve: the blocks of the others wait, each in one allocation.
+static void booked_plan(const rollout *r, uint32_t many, padic_codec_profile profile)
+{
+    static padic_rollout_status status[ALL];
+    padic_rollout_run_desc run = streamed(r);
+    padic_rollout_plan_desc make = PADIC_ZERO;
+    padic_rollout_plan_run_desc go = PADIC_ZERO;
+    padic_rollout_record_metrics_desc metrics = PADIC_ZERO;
+    const uint64_t takes = pool_takes(r, profile);
+    if (!many) run.weights.shape[0] = run.initial.shape[0] = run.realisations = 1;
+    memset(&run.status, 0, sizeof run.status);
+    padic_rollout_record_desc desc = recorded(&run, &device_disk, profile, 0);
+    desc.write = booking_write;
+    desc.block = 1; // all are of one size
+    book.blocks = 0;
+    CHECK_EQ(padic_rollout_record_begin(book.context, &desc, &run.stream.record), PADIC_OK);
+    make.run = run;
+    CHECK_EQ(padic_rollout_plan_create(book.context, &make, &go.plan), PADIC_OK);
+    CHECK_EQ(padic_rollout_plan_run(book.context, &go), PADIC_OK);
+    CHECK_EQ(book.blocks, T); // of the first trajectory
+    for (uint32_t i = 1; i < T; i++) {
+        const uint32_t packs = many ? ALL : 1;
+        CHECK_EQ(book.at[i].device, book.at[0].device);
+        CHECK_EQ(book.at[i].host - book.at[i - 1].host, packs - 1);
+        CHECK_EQ(book.at[i].again - book.at[i - 1].again, packs * takes);
+    }
+    padic_rollout_plan_destroy(go.plan);
+    metrics.record = run.stream.record;
+    metrics.status = padic_tensor_2d(PADIC_U32, status, many ? ALL : 1, 4);
+    CHECK_EQ(padic_rollout_record_metrics(book.context, &metrics), PADIC_OK);
+    CHECK_EQ(padic_rollout_record_end(book.context, run.stream.record), PADIC_OK);
+}
+
+TEST(packed_allocates_once)
+{
+    padic_backend backend = *padic_native();
+    padic_context_desc with = PADIC_ZERO;
+    padic_rollout_noise_law law;
+    memory.left = 1 << 30;
+    backend.alloc = counting_block;
+    with.allocator.alloc = counting_alloc, with.allocator.free = failing_free;
+    with.allocator.user = &memory;
+    with.backends[0] = &backend;
+    with.device.native_context = &native_desc;
+    memset(&book, 0, sizeof book);
+    if (padic_context_create(&with, &book.context)) {
+        SKIP("no compiler");
+    }
+    rollout r = packed_new(book.context, &law);
+    for (uint32_t i = 0; i < 4; i++)
+        booked_plan(&r, i & 1,
+                    i & 2 ? PADIC_CODEC_PROFILE_CODED : PADIC_CODEC_PROFILE_FETCH);
+    padic_context_destroy(book.context);
+    CHECK_EQ(memory.live, 0);
+    rollout_end(&r);
+}
+
 TEST_MAIN("gpu_rollout_stream", CASE(streams), CASE(halves), CASE(records), CASE(packed_bytes),
           CASE(packed_ways), CASE(packed_cut), CASE(packed_by_hosts), CASE(packed_refused),
-          CASE(packed_memory_fails), CASE(no_kernel_was_dropped))
+          CASE(packed_allocates_once), CASE(packed_memory_fails), CASE(no_kernel_was_dropped))
