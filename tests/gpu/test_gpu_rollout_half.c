@@ -1,7 +1,8 @@
 // test_gpu_rollout_half.c: rollouts in 16 bits on devices: evaluations of random networks within
 // the page's R2 of an evaluation in f64, and nearer to the reference in 16 bits; the same bytes
-// whatever is computed beside, and in plans; statuses, also of numbers that only 16 bits cannot
-// hold; what devices without tensor cores do not do.
+// whatever is computed beside, and in plans; what a field on a periodic grid gives is moved as the
+// field is, of every cell around a tile; statuses, also of numbers that only 16 bits cannot hold;
+// what devices without tensor cores do not do.
 //
 //     ./test_gpu_rollout_half        devices: see gpu_devices.h
 #include "../support/inside.h"
@@ -125,6 +126,215 @@ TEST(networks)
     open_devices();
     for (uint32_t i = 0; i < (test_tiny ? 4u : 24u); i++) net_case(i);
 }
+
+// ---- fields that are moved
+//
+// On a periodic grid a field that is moved by (dy, dx) gives the result moved by as much, while the
+// tiles stay: a cell inside a tile comes to lie around one. No number is compared with a mean over
+// others, so that one wrong cell of one channel is seen.
+
+typedef struct moving {
+    uint32_t height, width, first, kernel, second; // cells; channels, kernel, channels
+    padic_rollout_act act;
+    int norm; // whether a norm follows the second convolution
+} moving;
+
+static float *moved(const float *from, uint64_t planes, const moving *m, uint32_t dy, uint32_t dx)
+{
+    float *to = (float *)fresh(planes * m->height * m->width, 4);
+    for (uint64_t p = 0; p < planes * m->height; p++)
+        for (uint32_t x = 0; x < m->width; x++) {
+            const uint64_t plane = p / m->height, y = (p % m->height + dy) % m->height;
+            to[(plane * m->height + y) * m->width + (x + dx) % m->width] = from[p * m->width + x];
+        }
+    return to;
+}
+
+// Largest difference of a number, relative to the largest number of its plane.
+static double apart(const float *a, const float *b, uint64_t planes, uint64_t cells)
+{
+    double most = 0;
+    for (uint64_t p = 0; p < planes; p++) {
+        double size = 0, d = 0;
+        for (uint64_t i = p * cells; i < (p + 1) * cells; i++) {
+            const double e = fabs((double)a[i] - (double)b[i]);
+            size = fmax(size, fabs((double)a[i]));
+            if (!(e <= d)) d = e;
+        }
+        CHECK(size > 0);
+        if (!(d / size <= most)) most = d / size;
+    }
+    return most;
+}
+
+// A convolution with a norm and an activation, one around whose tiles we look, and the last one.
+static world moving_world(const moving *m, uint64_t n)
+{
+    padic_rollout_operator op = list(3, m->height, m->width);
+    nodes[0].kernel = 1;
+    nodes[0].channels = m->first;
+    nodes[0].boundary = nodes[1].boundary = PADIC_ROLLOUT_BOUNDARY_PERIODIC;
+    nodes[0].flags = PADIC_ROLLOUT_AFFINE;
+    nodes[0].act = m->act;
+    nodes[1].input = 1;
+    nodes[1].kernel = m->kernel;
+    nodes[1].channels = m->second;
+    nodes[1].act = PADIC_ROLLOUT_ACT_NONE;
+    if (!m->norm) nodes[1].norm = PADIC_ROLLOUT_NORM_NONE;
+    nodes[2].input = 2, nodes[2].channels = 3, nodes[2].kernel = 1;
+    nodes[2].norm = PADIC_ROLLOUT_NORM_NONE, nodes[2].act = PADIC_ROLLOUT_ACT_NONE;
+    op.count = 3;
+    return world_new(&op, n, 1);
+}
+
+// gamma and beta of the first norm: no two channels have nearly the same map.
+static void moving_affine(const world *w, const moving *m)
+{
+    for (uint64_t k = 0; k < w->n; k++)
+        for (uint32_t c = 0; c < m->first; c++) {
+            float *at = w->weights_f + k * w->report.parameters + shapes[0].weights +
+                        shapes[0].count - 2 * m->first + c;
+            at[0] = (c % 2 ? 1.0f : -1.0f) * (0.75f + 0.5f * (float)uniform());
+            at[m->first] = (c % 4 < 2 ? 0.5f : -0.5f) + 0.25f * (float)uniform();
+        }
+}
+
+// Each output of the second convolution is one input at one tap, more often than not a corner, and
+// each of the last one is one of these: what comes out are the numbers that were read, unmixed.
+static void moving_picks(const world *w, const moving *m)
+{
+    const uint32_t span = m->kernel, taps = span * span;
+    for (uint64_t k = 0; k < w->n; k++) {
+        float *own = w->weights_f + k * w->report.parameters;
+        float *second = own + shapes[1].weights, *last = own + shapes[2].weights;
+        memset(second, 0, shapes[1].count * 4), memset(last, 0, shapes[2].count * 4);
+        for (uint32_t o = 0; o < 3; o++) {
+            const uint32_t corner[4] = {taps - 1, 0, span - 1, taps - span};
+            const uint32_t c = (o * m->second / 3 + below(m->second / 3 + 1)) % m->second;
+            const uint32_t tap = below(3) ? corner[(k + o) % 4] : below(taps);
+            memset(second + (uint64_t)c * m->first * taps, 0, (size_t)m->first * taps * 4);
+            second[((uint64_t)c * m->first + below(m->first)) * taps + tap] = 1;
+            last[o * m->second + c] = 1;
+        }
+    }
+}
+
+// How far the result of a moved field is from the moved result. d < 0: of the reference.
+static double moving_apart(int d, const world *w, padic_rollout_apply_desc *single,
+                           const moving *m)
+{
+    const uint32_t dy = 1 + below(m->height - 1), dx = 1 + below(m->width - 1);
+    const uint64_t cells = (uint64_t)m->height * m->width;
+    float *shifted = moved(w->state_f, w->n * 3, m, dy, dx), *there;
+    float *got = (float *)fresh(w->n * w->out, 4);
+    double result;
+    single->out.data = got;
+    if (d < 0) CHECK_EQ(padic_rollout_apply(NULL, single), PADIC_OK);
+    else CHECK(apply_on(devices[d], single, got));
+    there = moved(got, w->n * 3, m, dy, dx);
+    single->state.data = shifted;
+    if (d < 0) CHECK_EQ(padic_rollout_apply(NULL, single), PADIC_OK);
+    else CHECK(apply_on(devices[d], single, got));
+    result = apart(there, got, w->n * 3, cells);
+    single->state.data = w->state_f;
+    single->out.data = w->got;
+    free(shifted), free(there), free(got);
+    return result;
+}
+
+static padic_rollout_apply_desc moving_desc(const world *w, padic_rollout_precision precision)
+{
+    padic_rollout_apply_desc desc = apply_of(w, PADIC_F32);
+    desc.precision = precision;
+    desc.flags = PADIC_ROLLOUT_QUIET;
+    return desc;
+}
+
+// Any field on any grid. The first convolution sums the same numbers in the same order wherever a
+// cell is. The moments are summed in another order: trees of 8 roundings in a tile, then of some 16
+// over tiles, each 2^-24 of a sum of squares, make a and b of the map differ by less than 2^-18 of
+// themselves, and a x + b by 2^-15 of the largest such number. Its rounding to 16 bits may then
+// fall to the next number, 2^-7 (bf16) or 2^-10 (f16) away. Such a number comes out as it is, or,
+// where a norm follows, times its a and rounded once more. What is taken from a wrong place, or
+// with the map of another channel, is wrong by about the size of the numbers.
+static void moving_any(const moving *m, padic_rollout_precision precision, int d, world *w)
+{
+    const double spacing = precision == PADIC_ROLLOUT_PRECISION_F32   ? 0
+                           : precision == PADIC_ROLLOUT_PRECISION_F16 ? 0x1p-10
+                                                                      : 0x1p-7;
+    padic_rollout_apply_desc desc = moving_desc(w, precision);
+    double most;
+    if (d >= 0 && precision && !does(d, padic_rollout_apply(devices[d], &desc))) return;
+    most = moving_apart(d, w, &desc, m);
+    if (wanted("PADIC_TEST_LOG"))
+        printf("\n  %ux%u %u-%ux%u-%u norm %d, precision %d, device %d: %.3g of %.3g", m->height,
+               m->width, m->first, m->kernel, m->kernel, m->second, m->norm, (int)precision, d,
+               most, (1 + m->norm) * (spacing + 0x1p-15));
+    CHECK(most <= (1 + m->norm) * (spacing + 0x1p-15));
+}
+
+TEST(moved_fields)
+{
+    static const uint32_t firsts[] = {8, 16, 20, 33, 64, 32}, seconds[] = {16, 9, 24, 64, 8};
+    static const uint32_t sizes[] = {32, 47, 64, 33, 80, 97, 50, 128, 130};
+    open_devices();
+    for (uint32_t i = 0; i < (test_tiny ? 6u : 24u); i++) {
+        moving m;
+        m.height = sizes[i % 9], m.width = sizes[(i + 1 + i / 9) % 9];
+        m.first = firsts[i % 6], m.second = seconds[i % 5];
+        m.kernel = i % 7 == 3 ? 5 : i % 7 == 5 ? 7 : 3;
+        m.norm = i % 4 == 3;
+        m.act = i % 3 ? PADIC_ROLLOUT_ACT_GELU_ERF : PADIC_ROLLOUT_ACT_SILU;
+        if (i % 12 == 10) m.first = m.second = 64, m.kernel = 3;
+        if (test_tiny) m.height = m.height % 32 + 32, m.width = 32;
+        world w = moving_world(&m, 4);
+        moving_affine(&w, &m);
+        moving_picks(&w, &m);
+        for (int d = -1; d < device_count; d++)
+            for (uint32_t p = 0; p < 3; p++) {
+                if (!p && m.first * m.second * m.kernel > 3000) continue; // takes long as plain C
+                moving_any(&m, p ? precisions[p - 1] : PADIC_ROLLOUT_PRECISION_F32, d, &w);
+            }
+        world_end(&w);
+    }
+}
+
+// Fields of small integers that repeat after 16 cells, as do the tiles of kernels for tensor cores:
+// all sums of a tile's moments are exact, and so are those of any other 16 x 16 cells. Then nothing
+// that follows may differ by a bit, though all outputs are dense sums.
+TEST(moved_exactly)
+{
+    static const uint32_t firsts[] = {16, 33, 64, 8, 24, 64}, seconds[] = {32, 64, 64, 16, 5, 16};
+    open_devices();
+    for (uint32_t i = 0; i < (test_tiny ? 2u : 12u); i++) {
+        moving m;
+        m.height = 32 + 16 * below(7), m.width = 32 + 16 * below(7);
+        m.first = firsts[i % 6], m.second = seconds[i % 6];
+        m.kernel = i % 6 == 3 ? 5 : i % 6 == 5 ? 7 : 3;
+        m.norm = 0;
+        m.act = i % 2 ? PADIC_ROLLOUT_ACT_SILU : PADIC_ROLLOUT_ACT_GELU_ERF;
+        world w = moving_world(&m, 2);
+        moving_affine(&w, &m);
+        for (uint64_t k = 0; k < w.n; k++) {
+            float *first = w.weights_f + k * w.report.parameters + shapes[0].weights;
+            for (uint32_t j = 0; j < 3 * m.first; j++) first[j] = (float)below(3) - 1;
+        }
+        for (uint64_t j = 0; j < w.n * w.in; j++) {
+            const uint64_t row = j / m.width, y = row % m.height, plane = row / m.height;
+            const uint64_t at = (plane * 16 + y % 16) * 16 + j % m.width % 16;
+            w.state_f[j] = (float)((at * 2654435761u >> 13) % 5) - 2;
+        }
+        for (int d = 0; d < device_count; d++)
+            for (uint32_t p = 0; p < 2; p++) {
+                padic_rollout_apply_desc desc = moving_desc(&w, precisions[p]);
+                if (!does(d, padic_rollout_apply(devices[d], &desc))) continue;
+                CHECK(moving_apart(d, &w, &desc, &m) == 0);
+            }
+        world_end(&w);
+    }
+}
+
+// ---- rollouts
 
 // With HIDDEN noise, in 16 bits.
 static rollout half_new(uint32_t i)
@@ -283,5 +493,5 @@ TEST(overflow)
         }
 }
 
-TEST_MAIN("gpu_rollout_half", CASE(networks), CASE(splits), CASE(plans), CASE(overflow),
-          CASE(no_kernel_was_dropped))
+TEST_MAIN("gpu_rollout_half", CASE(networks), CASE(moved_fields), CASE(moved_exactly),
+          CASE(splits), CASE(plans), CASE(overflow), CASE(no_kernel_was_dropped))
