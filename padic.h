@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xf3ce8c88u // a hash of all public types
+#define PADIC_LAYOUT 0xe867b6edu // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -890,7 +890,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(142, ROLLOUT_DISCREPANCY, rollout_discrepancy, CALL, 0, 0)                            \
     X(143, ROLLOUT_NOISE, rollout_noise, CALL, 0, 0)                                        \
     X(144, ROLLOUT_INITIAL, rollout_initial, CALL, 0, 0)                                    \
-    X(145, ROLLOUT_REDUCE, rollout_reduce, CALL, 0, 0)                                      \
+    X(145, ROLLOUT_REDUCE, rollout_reduce, CALL, 1, 0)                                      \
     X(146, ROLLOUT_APPLY, rollout_apply, CALL, 3, 0)                                        \
     X(147, ROLLOUT_RUN, rollout_run, CALL, 3, PADICI_OP_PARTIAL)                            \
     X(152, ROLLOUT_KERNELS, rollout_kernels, LOOP, 2, 0)                                    \
@@ -6345,7 +6345,8 @@ PADIC_API uint32_t padic_rollout_metrics_count(const padic_rollout_metrics *metr
 
 // The metrics of frames, trajectory by trajectory, by the code that measures while a rollout runs:
 // the same bits, of F32 frames. `frames` (.., F, C, H, W) and `out` (.., F, R) begin with the same
-// axes, of which there are up to 4.
+// axes, of which there are up to 4. A device does dense F32 frames, as it measures in a rollout: up
+// to 2,048 bins, SPECTRUM of up to 2,048 rows and columns.
 // Errors: DTYPE, MISMATCH (rank, shape, columns), ARGUMENT (metrics), LIMIT, MEMORY, OVERLAP. No
 // frame, or frames without cells: done at once.
 typedef struct padic_rollout_reduce_desc {
@@ -8125,11 +8126,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x947c92b4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0f774a2eu
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x947c92b4u // a hash of this file
+#define PADIC_TEXT 0x0f774a2eu // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

@@ -19,6 +19,10 @@
 // stream: what frames and spectra cost, from 501 frames in bf16. Columns: device, stream, name,
 // trajectories, us of a step without outputs, with all frames to a stream that reads one number of
 // each, with all frames to the host's memory at the end, with the spectrum of each frame.
+//
+// reduce: metrics of 2,500 such frames that the device kept. Columns: device, reduce, us of a frame
+// by the device for all metrics but the spectrum, for the spectrum; the same by one core of the
+// host, from its memory, of 100 frames.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #define PADIC_IMPLEMENTATION
 #include "../padic.h"
@@ -266,6 +270,49 @@ static void stream(const rollout_row *row)
     free(run.weights.data), free(initial), free(frames);
 }
 
+static void call_reduce(void *arg)
+{
+    must(padic_rollout_reduce(context, (const padic_rollout_reduce_desc *)arg), "reduce");
+}
+
+static void reduce(void)
+{
+    enum { FRAMES = 2500, FEW = 100 };
+    uint64_t shape[5] = {1, FRAMES, 3, SIDE, SIDE}, rows_of[3] = {1, FRAMES, 0};
+    float *data = numbers((uint64_t)FRAMES * CELLS);
+    const padic_buffer frames = buffer_with((uint64_t)FRAMES * CELLS * 4, data);
+    double ns[4], t[64];
+    for (int i = 0; i < 4; i++) {
+        padic_rollout_reduce_desc desc = PADIC_ZERO;
+        padic_buffer out;
+        float *host_out;
+        shape[1] = rows_of[1] = i < 2 ? FRAMES : FEW;
+        desc.metrics.metrics = i % 2 ? PADIC_ROLLOUT_METRIC_SPECTRUM : 0;
+        rows_of[2] = padic_rollout_metrics_count(&desc.metrics, 3, SIDE, SIDE);
+        out = buffer_of(rows_of[1] * rows_of[2] * 4);
+        host_out = numbers(rows_of[1] * rows_of[2]);
+        desc.frames = padic_tensor_nd(PADIC_F32, data, 5, shape);
+        desc.out = padic_tensor_nd(PADIC_F32, host_out, 3, rows_of);
+        if (i < 2) {
+            desc.frames.data = desc.out.data = NULL;
+            desc.frames = padic_tensor_in(desc.frames, frames, 0);
+            desc.out = padic_tensor_in(desc.out, out, 0);
+            (void)measure_once(call_reduce, &desc, 1);
+            ns[i] = measure_many(call_reduce, &desc, 2e7, t) / FRAMES;
+        } else {
+            const double begin = now();
+            must(padic_rollout_reduce(NULL, &desc), "reduce");
+            ns[i] = (now() - begin) / FEW;
+        }
+        must(padic_buffer_destroy(context, out), "buffer");
+        free(host_out);
+    }
+    printf("\"%s\",reduce,%.2f,%.2f,%.0f,%.0f\n", info.name, ns[0] * 1e-3, ns[1] * 1e-3,
+           ns[2] * 1e-3, ns[3] * 1e-3);
+    must(padic_buffer_destroy(context, frames), "buffer");
+    free(data);
+}
+
 int main(int argc, char **argv)
 {
     const char *filter = NULL;
@@ -285,6 +332,7 @@ int main(int argc, char **argv)
         if ((!filter || !strcmp(filter, "stream")) && rows[i].batch == 5 &&
             rows[i].boundary == PADIC_ROLLOUT_BOUNDARY_ZERO)
             stream(&rows[i]);
+    if (!filter || !strcmp(filter, "reduce")) reduce();
     padic_context_destroy(context);
     return 0;
 }

@@ -180,6 +180,7 @@
 #include "rollout/stream.c"
 #include "rollout/calls.c"
 #include "rollout/plan.c"
+#include "rollout/reduce.c"
 #include "rollout/rollout_test.c"
 #include "rollout/half_test.c"
 #include "choices.c"

@@ -45,7 +45,8 @@ PADIC_API uint32_t padic_rollout_metrics_count(const padic_rollout_metrics *metr
 
 // The metrics of frames, trajectory by trajectory, by the code that measures while a rollout runs:
 // the same bits, of F32 frames. `frames` (.., F, C, H, W) and `out` (.., F, R) begin with the same
-// axes, of which there are up to 4.
+// axes, of which there are up to 4. A device does dense F32 frames, as it measures in a rollout: up
+// to 2,048 bins, SPECTRUM of up to 2,048 rows and columns.
 // Errors: DTYPE, MISMATCH (rank, shape, columns), ARGUMENT (metrics), LIMIT, MEMORY, OVERLAP. No
 // frame, or frames without cells: done at once.
 typedef struct padic_rollout_reduce_desc {

@@ -1,7 +1,7 @@
 // test_gpu_rollout_parts.c: what a device has of rollouts beside cells: SPECTRAL nodes and networks
 // with Fourier mixing beside the plain reference in f64, noise with a correlation beside
-// padic_rollout_noise(), metrics beside padic_rollout_reduce() of the same frames; the same bytes
-// whatever is computed beside.
+// padic_rollout_noise(), metrics beside padic_rollout_reduce() of the same frames by the host, and
+// to the bit of those that the device kept; the same bytes whatever is computed beside.
 //
 //     ./test_gpu_rollout_parts           devices: see gpu_devices.h
 #include "../support/inside.h"
@@ -246,6 +246,11 @@ TEST(metrics)
             metrics_compare(got, want, reduce.metrics.metrics ? reduce.metrics.metrics : 2047,
                             12 * rows * (reduce.metrics.per_channel ? 1 + i % 3 : 1), most,
                             (double)r.w.in);
+            memset(kept, 0x11, 60 * shape[4] * 4);
+            CHECK_EQ(padic_rollout_reduce(devices[d], &reduce), PADIC_OK);
+            for (uint64_t k = 0; k < 12 * rows; k++)
+                CHECK(!memcmp(got + k * shape[4],
+                              kept + (k / rows * 5 + k % rows * every) * shape[4], shape[4] * 4));
             r.desc.metrics = padic_tensor_nd(PADIC_F32, kept, 5, shape); // two of them at a time
             r.desc.max_bytes = 90000;
             if (padic_rollout_run(devices[d], &r.desc) == PADIC_OK)
@@ -351,6 +356,9 @@ TEST(spectra)
                 if (isnan(square)) CHECK(isnan(all));
                 else CHECK(fabs(all - square) <= 2e-6 * square);
             }
+            reduce.out.data = kept;
+            CHECK_EQ(padic_rollout_reduce(devices[d], &reduce), PADIC_OK);
+            CHECK(!memcmp(got, kept, 48 * shape[4] * 4));
             r.desc.metrics.data = kept; // a few at a time
             r.desc.max_bytes = 90000 + 8 * r.w.in;
             if (padic_rollout_run(devices[d], &r.desc) == PADIC_OK)
@@ -399,6 +407,121 @@ TEST(spectrum_exact)
             }
         }
     world_end(&w);
+}
+
+// ---- metrics of frames that were kept
+
+// The kernels as plain C on a device of little memory: a few frames at a time.
+static void little_info(padic_device *device, padic_device_info *info)
+{
+    (*padic_native()->info)(device, info);
+    info->memory = 60000;
+}
+
+typedef struct kept_frames {
+    padic_rollout_reduce_desc desc;
+    float *frames, *want, *got;
+    uint64_t rows; // numbers of out
+} kept_frames;
+
+// Axes (2, 3, F, C, H, W), with a NaN; `want` is of the host.
+static kept_frames kept_new(uint32_t metrics, uint64_t frames)
+{
+    const uint64_t shape[6] = {2, 3, frames, 2, 9, 11};
+    uint64_t out[4] = {2, 3, frames, 0};
+    kept_frames k;
+    memset(&k, 0, sizeof k);
+    k.desc.metrics.metrics = metrics;
+    out[3] = padic_rollout_metrics_count(&k.desc.metrics, 2, 9, 11);
+    k.rows = 6 * frames * out[3];
+    k.frames = (float *)fresh(6 * frames * 198, 4);
+    k.want = (float *)fresh(k.rows, 4), k.got = (float *)fresh(k.rows, 4);
+    for (uint64_t i = 0; i < 6 * frames * 198; i++) k.frames[i] = (float)uniform();
+    if (frames > 2) k.frames[(frames + 1) * 198 + 5] = NAN; // frame 1 of the second trajectory
+    k.desc.frames = padic_tensor_nd(PADIC_F32, k.frames, 6, shape);
+    k.desc.out = padic_tensor_nd(PADIC_F32, k.want, 4, out);
+    CHECK_EQ(padic_rollout_reduce(NULL, &k.desc), PADIC_OK);
+    return k;
+}
+
+static void kept_end(kept_frames *k)
+{
+    free(k->frames), free(k->want), free(k->got);
+}
+
+static int kept_near(const kept_frames *k)
+{
+    int same = 1;
+    for (uint64_t i = 0; i < k->rows; i++)
+        same &= isnan(k->want[i]) ? isnan(k->got[i]) != 0
+                                  : fabs((double)k->got[i] - (double)k->want[i]) <=
+                                        1e-6 * fmax(1, fabs((double)k->want[i]));
+    return same;
+}
+
+// In buffers with other things around; recorded, unless numbers are moved for it.
+static void kept_in_buffers(padic_context *context, kept_frames *k)
+{
+    const int spectrum = (k->desc.metrics.metrics & PADIC_ROLLOUT_METRIC_SPECTRUM) != 0;
+    padic_rollout_reduce_desc desc = k->desc;
+    padic_record record = PADIC_ZERO;
+    plane frames = plane_new(context, &desc.frames, 5, k->frames);
+    plane out = plane_new(context, &desc.out, 3, NULL);
+    desc.frames = frames.tensor, desc.out = out.tensor;
+    CHECK_EQ(padic_rollout_reduce(context, &desc), PADIC_OK);
+    CHECK_EQ(padic_buffer_download(context, out.tensor.buffer, out.at, k->got, out.bytes),
+             PADIC_OK);
+    CHECK(kept_near(k));
+    CHECK(plane_is(context, &out, k->got, out.bytes));
+    CHECK(plane_is(context, &frames, k->frames, frames.bytes));
+    CHECK_EQ(padic_buffer_fill(context, out.tensor.buffer, 0, 0xa5a5a5a5u, out.at + out.bytes),
+             PADIC_OK);
+    CHECK_EQ(padic_record_begin(context), PADIC_OK);
+    CHECK_EQ(padic_rollout_reduce(context, &desc), spectrum ? PADIC_ERROR_ARGUMENT : PADIC_OK);
+    CHECK_EQ(padic_record_end(context, &record), spectrum ? PADIC_ERROR_ARGUMENT : PADIC_OK);
+    if (!spectrum) {
+        CHECK_EQ(padic_record_replay(context, record, 1), PADIC_OK);
+        CHECK(plane_is(context, &out, k->got, out.bytes));
+        CHECK_EQ(padic_record_drop(context, record), PADIC_OK);
+    }
+    plane_end(context, &frames), plane_end(context, &out);
+}
+
+TEST(kept)
+{
+    static const uint32_t metrics[4] = {0, PADIC_ROLLOUT_METRIC_SPECTRUM,
+                                        PADIC_ROLLOUT_METRIC_STEP_NORM, 4095};
+    padic_backend little = *padic_native();
+    little.info = little_info;
+    open_devices();
+    padic_context *few = open_one(&little, &native_desc, 0, PADIC_CONTEXT_STRICT);
+    for (uint32_t i = 0; i < 8; i++) {
+        kept_frames k = kept_new(metrics[i % 4], i < 4 ? 7 : 1);
+        for (int d = 0; d < device_count; d++) {
+            padic_rollout_reduce_desc bad = k.desc;
+            uint16_t half[6 * 7 * 198] = {0};
+            kept_in_buffers(devices[d], &k);
+            bad.frames.dtype = PADIC_F16, bad.frames.data = half;
+            CHECK_EQ(padic_rollout_reduce(devices[d], &bad), PADIC_ERROR_NOT_SUPPORTED);
+            bad = k.desc;
+            bad.frames.stride[5] = 1, bad.frames.stride[4] = 11, bad.frames.stride[3] = 99;
+            bad.frames.stride[2] = 0, bad.frames.stride[1] = 198;
+            bad.frames.stride[0] = 3 * 198;
+            CHECK_EQ(padic_rollout_reduce(devices[d], &bad),
+                     i < 4 ? PADIC_ERROR_NOT_SUPPORTED : PADIC_OK);
+            bad = k.desc;
+            bad.frames.shape[2] = bad.out.shape[2] = 0;
+            CHECK_EQ(padic_rollout_reduce(devices[d], &bad), PADIC_OK);
+            if (d || !few) continue;
+            bad = k.desc; // k.got is this device's
+            bad.out.data = fresh(k.rows, 4);
+            CHECK_EQ(padic_rollout_reduce(few, &bad), PADIC_OK);
+            CHECK(!memcmp(bad.out.data, k.got, k.rows * 4));
+            free(bad.out.data);
+        }
+        kept_end(&k);
+    }
+    if (few) padic_context_destroy(few);
 }
 
 // ---- plans
@@ -602,5 +725,5 @@ TEST(recorded_steps)
 TEST_MAIN("gpu_rollout_parts", CASE(spectral), CASE(one_mode), CASE(uafno), CASE(spectral_splits),
           CASE(correlated_noise), CASE(metrics),
           CASE(metrics_exact), CASE(spectra),
-          CASE(spectrum_exact), CASE(plans), CASE(recorded_steps),
+          CASE(spectrum_exact), CASE(kept), CASE(plans), CASE(recorded_steps),
           CASE(no_kernel_was_dropped))

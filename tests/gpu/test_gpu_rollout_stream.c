@@ -150,8 +150,9 @@ TEST(streams)
             CHECK_EQ(padic_rollout_run(devices[d], &r.desc), PADIC_OK);
             native_desc.no_fetch = i % 3 == 1; // then downloads do it
             streams_of(devices[d], &r);
-            if (!d) CHECK(native_desc.no_fetch ? native_desc.fetches == fetches
-                                               : native_desc.fetches > fetches + 5 * T);
+            if (!d && !wanted("PADIC_TEST_GPU_ALONE")) // device 0 is the native one
+                CHECK(native_desc.no_fetch ? native_desc.fetches == fetches
+                                           : native_desc.fetches > fetches + 5 * T);
             native_desc.no_fetch = 0;
             rollout_end(&r);
         }

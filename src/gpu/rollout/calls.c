@@ -16,8 +16,7 @@
 // rollout_apply and rollout_run. A rollout's states stay on the device: a step is the launches of
 // the nodes, then three of what follows them.
 
-#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
-#define PADICI_GPU_ROLLOUT_DECIDED 5u
+#define PADICI_GPU_ROLLOUT_DECIDED 5u // numbers of rollout/rollout.cl
 #define PADICI_GPU_ROLLOUT_POLICY 5u
 
 // Whether kernels count the elements of all operands.
@@ -578,7 +577,6 @@ PADICI_FN padic_result padici_warm_rollout(padici_gpu *gpu)
     return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV_LAYER, NULL, 0);
 }
 
-#undef PADICI_GPU_ROLLOUT_PARTIAL
 #undef PADICI_GPU_ROLLOUT_DECIDED
 #undef PADICI_GPU_ROLLOUT_POLICY
 

@@ -165,16 +165,11 @@ static padic_result padici_gpu_rollout_begin_wide(padici_gpu_rollout *n)
     return result ? result : padici_gpu_rollout_wide_need(n);
 }
 
-PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
-                                                const padic_rollout_operator *op,
-                                                const padic_tensor *weights, uint32_t quiet,
-                                                padic_rollout_precision precision,
-                                                padici_gpu_rollout **net)
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **net)
 {
     padici_gpu_rollout *n =
         (padici_gpu_rollout *)padici_alloc(gpu->context->env.allocator, sizeof *n, 16);
-    padic_result result;
-    uint32_t i;
     *net = n;
     if (!n) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     memset(n, 0, sizeof *n);
@@ -183,6 +178,20 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     n->call = call;
     n->memory.block = n->weights.block = n->tables.block = n->faulty.block = PADICI_NO_BLOCK;
     n->halves.block = n->marks.block = PADICI_NO_BLOCK;
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
+                                                const padic_rollout_operator *op,
+                                                const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
+                                                padici_gpu_rollout **net)
+{
+    padici_gpu_rollout *n;
+    padic_result result = padici_gpu_rollout_new(gpu, call, net);
+    uint32_t i;
+    if (result) return result;
+    n = *net;
     n->e.op = *op;
     n->e.precision = precision;
     n->e.chance.quiet = quiet;

@@ -8,6 +8,7 @@
 
 #define PADICI_GPU_ROLLOUT_CELLS 1024u // of a channel, of a group: rollout/number.cl
 #define PADICI_GPU_ROLLOUT_FETCHED 4u
+#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
 
 enum { // kinds of rollout/each.cl
     PADICI_GPU_ROLLOUT_COPY = 0,
@@ -80,8 +81,10 @@ typedef struct padici_gpu_rollout_source {
     uint32_t word[4]; // of params
 } padici_gpu_rollout_source;
 
-// A checked operator; NOT_SUPPORTED where kernels do not reach it. To be ended, whatever the
-// result; *n is NULL where there is no memory.
+// One without nodes; a checked operator, NOT_SUPPORTED where kernels do not reach it. To be ended,
+// whatever the result; *n is NULL where there is no memory.
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **n);
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
