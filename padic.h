@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0xe867b6edu // a hash of all public types
+#define PADIC_LAYOUT 0x87dff291u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -6365,8 +6365,10 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 // Without vectors, and with F64 states, an evaluation is computed in f64 and rounded once. With
 // vectors and F32 it is in f32: the error of a convolution is at most 1.01 (C_in kernel^2 + 2) u
 // sum |w x|, that of an activation 4 u max(1, |x|), u = 2^-24. Statistics of norms are merged from
-// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone. A NaN or
-// infinity spreads as the formulas have it: with a norm over its statistics.
+// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone; in f32
+// their sums of squares stay below 2^128 for numbers up to 1e15, and a norm of larger ones may be
+// its beta, or NaN. A NaN or infinity spreads as the formulas have it: with a norm over its
+// statistics.
 //
 // A NOISE node k has random numbers of (seed; purpose 4 or 5, realisation, site k; operator's id;
 // step): so no two operators, realisations or steps share any, and all states of one operator,
@@ -8126,11 +8128,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x0f774a2eu
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf8ed7489u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x0f774a2eu // a hash of this file
+#define PADIC_TEXT 0xf8ed7489u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================

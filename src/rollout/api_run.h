@@ -7,8 +7,10 @@
 // Without vectors, and with F64 states, an evaluation is computed in f64 and rounded once. With
 // vectors and F32 it is in f32: the error of a convolution is at most 1.01 (C_in kernel^2 + 2) u
 // sum |w x|, that of an activation 4 u max(1, |x|), u = 2^-24. Statistics of norms are merged from
-// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone. A NaN or
-// infinity spreads as the formulas have it: with a norm over its statistics.
+// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone; in f32
+// their sums of squares stay below 2^128 for numbers up to 1e15, and a norm of larger ones may be
+// its beta, or NaN. A NaN or infinity spreads as the formulas have it: with a norm over its
+// statistics.
 //
 // A NOISE node k has random numbers of (seed; purpose 4 or 5, realisation, site k; operator's id;
 // step): so no two operators, realisations or steps share any, and all states of one operator,

@@ -504,6 +504,37 @@ TEST(recorded)
     }
 }
 
+// A result in memory of its own may have other strides than the state that it follows.
+TEST(columns_of_states)
+{
+    enum { ROWS = 33, N = 17 };
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_context *context = devices[d];
+        padic_rnn_gru_step_desc want = PADIC_ZERO, got;
+        float other[N][ROWS];
+        want.x = plane_of(ROWS, 9, 1);
+        want.h = plane_of(ROWS, N, 1);
+        want.out = plane_of(ROWS, N, 1);
+        want.weights = weights_of(PADIC_RNN_KIND_GRU, PADIC_F32, 9, N);
+        got = want;
+        got.x = there(context, &want.x);
+        got.h = there(context, &want.h);
+        got.out = there(context, &want.out);
+        got.out.stride[0] = 1, got.out.stride[1] = ROWS;
+        got.weights = weights_there(context, &want.weights);
+        CHECK_EQ(padic_rnn_gru_step(NULL, &want), PADIC_OK);
+        CHECK_EQ(padic_rnn_gru_step(context, &got), PADIC_OK);
+        back(context, &got.out, other);
+        for (int i = 0; i < ROWS * N; i++)
+            CHECK(fabs((double)other[i % N][i / N] - (double)((float *)want.out.data)[i]) <= BOUND);
+        drop(context, &got.x), drop(context, &got.h), drop(context, &got.out);
+        weights_drop(context, &got.weights);
+        weights_free(&want.weights);
+        free(want.x.data), free(want.h.data), free(want.out.data);
+    }
+}
+
 TEST(errors)
 {
     open_devices();
@@ -547,5 +578,5 @@ TEST(errors)
     }
 }
 
-TEST_MAIN("gpu_rnn", CASE(steps), CASE(runs), CASE(many), CASE(bits), CASE(recorded), CASE(errors),
-          CASE(no_kernel_was_dropped))
+TEST_MAIN("gpu_rnn", CASE(steps), CASE(runs), CASE(many), CASE(bits), CASE(recorded),
+          CASE(columns_of_states), CASE(errors), CASE(no_kernel_was_dropped))

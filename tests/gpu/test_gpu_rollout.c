@@ -436,6 +436,84 @@ TEST(exact)
     world_end(&w);
 }
 
+// What a post makes of `count` numbers, and their entropy, in f64.
+static double normal_of(const float *x, uint32_t count, uint32_t post, double number)
+{
+    double low = (double)x[0], high = low, mean = 0, square = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        low = fmin(low, (double)x[i]), high = fmax(high, (double)x[i]);
+        mean += (double)x[i] / count;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        square += ((double)x[i] - mean) * ((double)x[i] - mean) / count;
+    return post == 1 ? (number - low) / (high - low) : (number - mean) / (sqrt(square) + 1e-8);
+}
+
+static double entropy_of(const float *x, uint32_t count)
+{
+    double low = (double)x[0], high = low, sum = 0;
+    uint32_t bins[50] = {0};
+    for (uint32_t i = 0; i < count; i++)
+        low = fmin(low, (double)x[i]), high = fmax(high, (double)x[i]);
+    for (uint32_t i = 0; i < count; i++)
+        bins[(uint32_t)fmin(49, ((double)x[i] - low) * 50 / (high - low))]++;
+    for (uint32_t b = 0; b < 50; b++)
+        if (bins[b]) sum -= (double)bins[b] / count * log((double)bins[b] / count);
+    return sum;
+}
+
+// Posts of numbers of any size, whose squares no f32 holds, and beside an infinity.
+TEST(posts_of_any_size)
+{
+    static const double sizes[7] = {1e-6, 1, 1e9, 1e14, 1e19, 1e30, 1e38};
+    enum { CELLS = 39 * 33 };
+    static float x[2 * CELLS], got[2 * CELLS], none[1];
+    padic_rollout_operator op = list(2, 39, 33);
+    const uint64_t out[7] = {1, 1, 1, 1, 2, 39, 33}, status[4] = {1, 1, 1, 4};
+    const uint64_t rows[5] = {1, 1, 1, 1, 1};
+    open_devices();
+    nodes[0].kind = PADIC_ROLLOUT_KIND_NORM;
+    nodes[0].norm = PADIC_ROLLOUT_NORM_NONE;
+    nodes[0].act = PADIC_ROLLOUT_ACT_NONE;
+    for (uint32_t i = 0; i < 42u * (uint32_t)device_count; i++) {
+        const uint32_t d = i / 42, post = 1 + i % 2, own = i / 2 % 3 > 0 ? 1 : 0;
+        const uint32_t infinite = post == 1 && i / 2 % 3 == 2 ? 1 : 0;
+        padic_rollout_run_desc desc = PADIC_ZERO;
+        padic_rollout_status is;
+        float entropy;
+        for (uint32_t j = 0; j < 2 * CELLS; j++) // channels of two sizes
+            x[j] = (float)(sizes[(i / 6 + j / CELLS * (i / 2 % 3)) % 7] *
+                           (2 * uniform() + uniform() + 0.3));
+        if (infinite) x[5] = INFINITY;
+        desc.op = op;
+        desc.weights = padic_tensor_2d(PADIC_F32, none, 1, 0);
+        desc.initial = padic_tensor_nd(PADIC_F32, x, 4, out + 3);
+        desc.out = padic_tensor_nd(PADIC_F32, got, 7, out);
+        desc.status = padic_tensor_nd(PADIC_U32, &is, 4, status);
+        desc.steps = 1;
+        desc.post = (padic_rollout_post)post;
+        if (own) desc.flags = PADIC_ROLLOUT_POST_PER_CHANNEL;
+        CHECK_EQ(padic_rollout_run(devices[d], &desc), PADIC_OK);
+        CHECK_EQ(is.code, infinite ? PADIC_ROLLOUT_CODE_NOT_FINITE : PADIC_ROLLOUT_CODE_OK);
+        for (uint32_t j = 0; j < 2 * CELLS; j += 29) {
+            const uint32_t part = own ? j / CELLS * CELLS : 0, count = own ? CELLS : 2 * CELLS;
+            const double want = normal_of(x + part, count, post, (double)x[j]);
+            if (!(fabs((double)got[j] - want) <= 1e-5 * fmax(1, fabs(want))))
+                printf("\n  %u at %u: %g, not %g", i, j, (double)got[j], want), CHECK(0);
+        }
+        if (infinite) {
+            CHECK(got[5] != got[5] && fabs((double)got[6]) <= 0);
+            continue;
+        }
+        desc.post = PADIC_ROLLOUT_POST_NONE;
+        desc.flags = 0;
+        desc.reduce.metrics = PADIC_ROLLOUT_METRIC_ENTROPY;
+        desc.metrics = padic_tensor_nd(PADIC_F32, &entropy, 5, rows);
+        CHECK_EQ(padic_rollout_run(devices[d], &desc), PADIC_OK);
+        CHECK(fabs((double)entropy - entropy_of(x, 2 * CELLS)) <= 4e-6);
+    }
+}
+
 // X doubles at each step: BLOWUP where the limit is passed, not reached.
 TEST(blowup)
 {
@@ -662,5 +740,5 @@ TEST(asked)
 
 TEST_MAIN("gpu_rollout", CASE(convolutions), CASE(around_tiles), CASE(activations), CASE(graphs),
           CASE(taps_and_strides), CASE(noise), CASE(rollouts), CASE(splits), CASE(exact),
-          CASE(blowup), CASE(refused), CASE(falls_back), CASE(errors), CASE(recording),
-          CASE(asked), CASE(no_kernel_was_dropped))
+          CASE(posts_of_any_size), CASE(blowup), CASE(refused), CASE(falls_back), CASE(errors),
+          CASE(recording), CASE(asked), CASE(no_kernel_was_dropped))

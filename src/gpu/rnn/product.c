@@ -100,6 +100,9 @@ PADICI_FN int padici_gpu_rnn_reach(const padici_call *call)
             const padici_operand *in = &call->operands[j];
             int64_t a[PADIC_MAX_RANK], b[PADIC_MAX_RANK];
             if (!o->out || i == j || !o->kind || o->kind != in->kind) continue;
+            if (o->home.host != in->home.host || o->home.mem.bits != in->home.mem.bits ||
+                o->home.at != in->home.at)
+                continue;
             padici_tensor_dense(o->tensor, a);
             padici_tensor_dense(in->tensor, b);
             if (memcmp(a, b, o->tensor->rank * sizeof *a)) return 0;

@@ -74,15 +74,15 @@ PD_FN pd_f32 rollout_each_b(PD_GPTR(const pd_f32) b, PD_GPTR(const pd_f32) field
 }
 
 // Moments of the cells of a group, which are at `at` and on: the mean, then sums of differences
-// from it and of their squares. `on` 0: they are not wanted.
+// from it and of their squares, all of the cells times `unit`. `on` 0: they are not wanted.
 ROLLOUT_FN void rollout_cells_moments(PD_LPTR(pd_f32) room, PD_GPTR(pd_f32) out, pd_u32 at,
-                                      pd_u32 count, pd_u32 to, pd_u32 on)
+                                      pd_u32 count, pd_u32 to, pd_u32 on, pd_f32 unit)
 {
     pd_f32 mean = 0.0f;
     for (pd_u32 pass = 0u; pass < 2u * on; pass++) {
         pd_f32 sum = 0.0f, square = 0.0f;
         for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {
-            const pd_f32 d = out[at + i] - mean;
+            const pd_f32 d = out[at + i] * unit - mean;
             sum += d;
             square = PD_FMA(d, d, square);
         }
@@ -118,7 +118,7 @@ PD_KERNEL_WG(padic_k_rollout_each, ROLLOUT_WG)
     }
     rollout_cells_moments(room, out, to + first, count,
                           k.moments - 1u + PD_GRP_Z * k.step + 3u * (PD_GRP * k.channels + c),
-                          k.moments > 0u ? 1u : 0u);
+                          k.moments > 0u ? 1u : 0u, 1.0f);
 }
 
 typedef struct {

@@ -150,13 +150,18 @@ ROLLOUT_FN void rollout_entropy(PD_LPTR(pd_f32) room, PD_LPTR(pd_u32) counts,
                                 PD_GPTR(const pd_f32) fields, pd_u32 at, pd_u32 count, pd_f32 low,
                                 pd_f32 high, pd_u32 bins)
 {
+    // bins times a difference of numbers from 2^100 on may leave f32
+    const pd_f32 unit = rollout_larger(-low, high) > PD_AS_F32(0x71800000u)
+                            ? PD_AS_F32(0x2b800000u) // 2^-40
+                            : 1.0f;
     pd_f32 sum = 0.0f;
     PD_BARRIER();
     for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) counts[i] = 0u;
     PD_BARRIER();
     if (low < high)
         for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG)
-            PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i], low, high, bins)], 1u);
+            PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i] * unit, low * unit, high * unit,
+                                                bins)], 1u);
     PD_BARRIER();
     for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) {
         const pd_f32 p = (pd_f32)counts[i] / (pd_f32)count;

@@ -4,7 +4,8 @@
 // groups of 1,024 cells of a channel; then it is decided what becomes of a trajectory; then that is
 // done.
 #define ROLLOUT_PARTIAL 7u // numbers of a group: bad, most, low, high, mean, squares
-#define ROLLOUT_DECIDED 5u // of a part: what is taken away, what by, two words each; whether
+#define ROLLOUT_DECIDED 5u // of a part: what is taken away, what by, two words each; whether, and
+                           // what times before that
 
 #define ROLLOUT_GO 0u // what becomes of a trajectory
 #define ROLLOUT_HOLD 1u
@@ -16,6 +17,13 @@ typedef struct {
     pd_u32 first, per_operator, policy; // policy: words of `tables`
     pd_u32 a[4], x, o, partial, step;
 } padic_k_rollout_step_params;
+
+// What numbers of this size are multiplied by, so that no sum of squares of them, nor a difference,
+// leaves f32.
+PD_FN pd_f32 rollout_post_unit(pd_f32 most)
+{
+    return most > PD_AS_F32(0x53800000u) ? PD_AS_F32(0x17800000u) : 1.0f; // 2^40, 2^-80
+}
 
 // Of rows bad, most, low, high the largest, largest, least, largest of all items.
 ROLLOUT_FN void rollout_extremes(PD_LPTR(pd_f32) room)
@@ -73,8 +81,9 @@ PD_KERNEL_WG(padic_k_rollout_step, ROLLOUT_WG)
     PD_BARRIER();
     rollout_extremes(room);
     if (PD_LID < 4u) out[to + PD_LID] = room[PD_LID * ROLLOUT_WG];
+    most = room[ROLLOUT_WG];
     PD_BARRIER();
-    rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u);
+    rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u, rollout_post_unit(most));
 }
 
 typedef struct {
@@ -91,19 +100,22 @@ PD_FN pd_f32 rollout_over(const pd_two a, const pd_two b)
 {
     const pd_f32 first = a.hi / b.hi;
     const pd_two left = pd_two_sub(a, pd_two_mul1(b, first));
-    return first - first == 0.0f ? first + left.hi / b.hi : first;
+    return first - first == 0.0f && b.hi - b.hi == 0.0f ? first + left.hi / b.hi : first;
 }
 
-// How the numbers of a part become normal, from their moments, extremes and the first of them.
+// How the numbers of a part, times `unit`, become normal, from their moments, extremes and the
+// first of them.
 PD_FN void rollout_decide(PD_GPTR(pd_f32) fields, PD_LPTR(const pd_f32) moments,
-                          PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post)
+                          PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post,
+                          pd_f32 unit)
 {
-    const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u), PD_AS_F32(0x248c230eu)); // 1e-8
+    const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u) * unit,
+                                   PD_AS_F32(0x248c230eu) * unit); // 1e-8
     pd_two away = pd_two_raw(moments[ROLLOUT_WG], moments[2 * ROLLOUT_WG]), by;
     pd_u32 is = 1u;
     if (post == 1u) {
-        away = pd_two_raw(extremes[2 * ROLLOUT_WG], 0.0f);
-        by = pd_two_sum(extremes[3 * ROLLOUT_WG], -extremes[2 * ROLLOUT_WG]);
+        away = pd_two_raw(extremes[2 * ROLLOUT_WG] * unit, 0.0f);
+        by = pd_two_sum(extremes[3 * ROLLOUT_WG] * unit, -away.hi);
         is = by.hi > tiny.hi || (!(by.hi < tiny.hi) && by.lo > tiny.lo) ? 1u : 0u;
         if (!(number - number == 0.0f) && !(number > 0.0f) && !(number < 0.0f)) is = 0u; // NaN
     } else {
@@ -113,7 +125,7 @@ PD_FN void rollout_decide(PD_GPTR(pd_f32) fields, PD_LPTR(const pd_f32) moments,
     fields[at + 1u] = away.lo;
     fields[at + 2u] = by.hi;
     fields[at + 3u] = by.lo;
-    fields[at + 4u] = (pd_f32)is;
+    fields[at + 4u] = (pd_f32)is * unit;
 }
 
 // The status of a trajectory, and what becomes of it.
@@ -148,29 +160,37 @@ PD_KERNEL_WG(padic_k_rollout_judge, ROLLOUT_WG)
     pd_f32 bad = 0.0f, most = 0.0f;
     for (pd_u32 part = 0u; part < k.parts; part++) {
         rollout_moments m = rollout_moments_of(0.0f, 0.0f, 0.0f, 0.0f);
-        pd_f32 low = infinity, high = -infinity;
+        pd_f32 low = infinity, high = -infinity, unit;
         for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {
-            const pd_u32 chunk = part * k.each + e;
-            const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;
-            const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;
-            m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS ? left
-                                                                                 : ROLLOUT_CELLS),
-                                                    fields[at + 4u], fields[at + 5u],
-                                                    fields[at + 6u]));
+            const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * (part * k.each + e);
             if (fields[at] > bad) bad = fields[at];
             if (fields[at + 1u] > most) most = fields[at + 1u];
             if (fields[at + 2u] < low) low = fields[at + 2u];
             if (fields[at + 3u] > high) high = fields[at + 3u];
         }
         PD_BARRIER();
-        rollout_gather_put(moments, m);
         rollout_extremes_put(extremes, bad, most, low, high);
         PD_BARRIER();
-        rollout_gather(moments);
         rollout_extremes(extremes);
+        low = PD_FABS(extremes[2 * ROLLOUT_WG]);
+        high = PD_FABS(extremes[3 * ROLLOUT_WG]);
+        unit = rollout_post_unit(high > low ? high : low);
+        for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {
+            const pd_u32 chunk = part * k.each + e;
+            const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;
+            const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;
+            const pd_f32 more = rollout_post_unit(fields[at + 1u]) < 1.0f ? 1.0f : unit;
+            m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS ? left
+                                                                                 : ROLLOUT_CELLS),
+                                                    fields[at + 4u] * more, fields[at + 5u] * more,
+                                                    fields[at + 6u] * more * more));
+        }
+        rollout_gather_put(moments, m);
+        PD_BARRIER();
+        rollout_gather(moments);
         if (PD_LID == 0u && k.post > 0u)
             rollout_decide(fields, moments, extremes, decided + 1u + ROLLOUT_DECIDED * part,
-                           fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post);
+                           fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post, unit);
     }
     if (PD_LID == 0u) {
         const pd_u32 what = rollout_status(status, faulty, k.status + 4u * (k.first + PD_GRP),
@@ -197,15 +217,15 @@ PD_KERNEL_WG(padic_k_rollout_keep, ROLLOUT_WG)
     const pd_u64 frame = (pd_u64)(k.first + PD_GRP_Z) * k.frames + k.frame;
     const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)k.channels * k.cells) + at;
     pd_two away = pd_two_raw(0.0f, 0.0f), by = pd_two_raw(1.0f, 0.0f);
-    pd_u32 normal = 0u;
+    pd_f32 unit = 0.0f; // 0: x stays
     if (k.post > 0u) {
         away = pd_two_raw(fields[part], fields[part + 1u]);
         by = pd_two_raw(fields[part + 2u], fields[part + 3u]);
-        normal = fields[part + 4u] > 0.0f ? 1u : 0u;
+        unit = fields[part + 4u];
     }
     for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {
         pd_f32 x = fields[k.o + of + at + i];
-        if (normal > 0u) x = rollout_over(pd_two_sub(pd_two_raw(x, 0.0f), away), by);
+        if (unit > 0.0f) x = rollout_over(pd_two_sub(pd_two_raw(x * unit, 0.0f), away), by);
         if (k.clamp > 0u && x < k.below) x = k.low;
         if (k.clamp > 0u && x > k.above) x = k.high;
         if (what == ROLLOUT_HOLD) x = fields[k.x + of + at + i];
