@@ -110,9 +110,14 @@ static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, u
         !padici_gpu_pq_attention_wide(&a->keys) || !padici_gpu_pq_attention_wide(&a->values))
         return PADIC_OK;
     few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here;
-    if (!few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
-        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : 4);
-    if (a->shared == 4) a->defines[a->define_count++] = "PD_PQ_HEADS=4";
+    if (!few && !lists && a->k.queries == 1 && d <= 128) {
+        for (a->shared = 8; a->k.per % a->shared;) a->shared /= 2;
+        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : a->shared);
+    }
+    if (a->shared > 1)
+        a->defines[a->define_count++] = a->shared == 2   ? "PD_PQ_HEADS=2"
+                                        : a->shared == 4 ? "PD_PQ_HEADS=4"
+                                                         : "PD_PQ_HEADS=8";
     if (d != 128) a->defines[a->define_count++] = d == 64 ? "PD_PQ_D=64" : "PD_PQ_D=256";
     if (a->keys.dtype == 2) a->defines[a->define_count++] = "PD_PQ_BF16=1";
     a->kernel = few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;

@@ -137,17 +137,18 @@ static padic_tensor padici_test_cuda_attend_keys(padici_gpu_case *c, padic_dtype
     return x;
 }
 
-// Keys and values of the variant's components, four heads of one of keys.
+// Keys and values of the variant's components, four or eight heads of one of keys.
 static int padici_test_cuda_attend_begin(padici_test_attend *t, padici_gpu_case *c, uint64_t keys)
 {
     const padic_dtype dtype = padici_gpu_define(c, "PD_PQ_BF16", 0) ? PADIC_BF16 : PADIC_F16;
     const uint64_t d = padici_gpu_define(c, "PD_PQ_D", 128);
+    const uint64_t heads = padici_gpu_define(c, "PD_PQ_HEADS", 1) == 8 ? 8 : 4;
     memset(t, 0, sizeof *t);
     t->c = c;
-    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, heads, 1, d);
     t->keys = padici_test_cuda_attend_keys(c, dtype, keys, d);
     t->values = padici_test_cuda_attend_keys(c, dtype, keys, d);
-    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, heads, 1, d);
     padici_test_attend_numbers(c, &t->queries, 1);
     return !c->failed;
 }
@@ -190,8 +191,8 @@ static padic_result padici_test_cuda_attend_many(padici_gpu_case *c)
     padici_test_attend t;
     padic_pq_attend_full_desc *desc;
     if (!padici_test_cuda_attend_begin(&t, c, keys)) return PADIC_ERROR_SELF_TEST;
-    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 4, 1, 0);
-    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 1, 0);
+    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, t.queries.shape[1], 1, 0);
+    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, t.queries.shape[1], 1, 0);
     t.lengths = padici_test_attend_tensor(c, PADIC_U32, 1, 2, 0, 0, 0);
     desc = (padic_pq_attend_full_desc *)padici_gpu_space(c, sizeof *desc);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
