@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x93b70a92u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x33165c90u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x93b70a92u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x33165c90u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -2843,7 +2843,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
      1u, UINT64_C(0x9957a09364b9b00f)},
     {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 6u, padici_kernels_cuda_pq_attend,
-     3u, UINT64_C(0xd89f7a51fdd197b6)},
+     3u, UINT64_C(0xc55a0f925549b617)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,

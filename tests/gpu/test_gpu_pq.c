@@ -23,10 +23,10 @@ typedef struct pairs {
     uint32_t count;
 } pairs;
 
-// Elements before a tensor, of any bytes: codes may be read 16 at a time.
+// Elements before a tensor: 16 bytes, which may be read at a time.
 static uint64_t edge(const padic_tensor *t)
 {
-    return padic_dtype_size(t->dtype) == 1 ? 16 : 4;
+    return t->data ? 16 / padic_dtype_size(t->dtype) : 0;
 }
 
 // Puts *there, which is in host memory, into a buffer.
@@ -832,6 +832,74 @@ TEST(attention_full)
             const uint64_t s_k = given < a.s ? given : a.s;
             const uint64_t s_q = at & 2 && queries[row] < a.n ? queries[row] : a.n;
             attended(&a, r, i < s_q && s_k + i + 1 > s_q ? s_k + i + 1 - s_q : 0, 0, got);
+        }
+        free(got[0]), free(got[1]);
+        heads_free(&a);
+    }
+}
+
+// Keys and values of 16 bits, read 16 bytes at a time, of the sizes that have kernels of their own:
+// heads that share their keys or not, short splits and long ones, pages, counts of any remainder; in
+// some a key or a value that is not finite, or queries of any size.
+TEST(attention_wide)
+{
+    static const uint64_t d[3] = {128, 64, 256}, per[6] = {4, 8, 2, 1, 3, 12};
+    open_devices();
+    for (int at = 0; at < (test_tiny ? 12 : 72) * device_count; at++) {
+        const int i = at / device_count;
+        const uint64_t size = d[i % 3], heads_of = per[i / 3 % 6];
+        const uint64_t s = i % 4 == 3 ? 2049 + pq_below(500) : 1 + pq_below(70 << i % 4);
+        const uint64_t n[8] = {1 + pq_below(2), 2 * heads_of, 2, 1, s, size, size, 100};
+        const int listed = i % 5 == 4;
+        uint32_t keys[2] = {(uint32_t)s, (uint32_t)pq_below(s + 3)}, pages[10];
+        heads a;
+        float *got[2];
+        heads_new(&a, n, dtypes[1 + i % 2]);
+        if (i % 3 == 2) a.full.key_counts = padic_tensor_1d(PADIC_U32, keys, a.b);
+        if (i % 7 == 3 && s > 8) { // ten pages
+            const uint64_t page = s / (a.b * 5);
+            for (uint32_t t = 0; t < 10; t++) pages[t] = t * 3 % (uint32_t)(a.b * 5);
+            a.full.keys = pq_tensor(a.dtype, a.k, 4, a.b * 5, 2, page, size, 0);
+            a.full.values = pq_tensor(a.dtype, a.x, 4, a.b * 5, 2, page, size, 0);
+            a.full.pages = padic_tensor_2d(PADIC_U32, pages, a.b, 5);
+            a.full.key_counts.data = NULL;
+            keys[0] = keys[1] = (uint32_t)(5 * page);
+        }
+        CHECK(attend_there(devices[at % device_count], &a, listed, got));
+        for (uint64_t r = 0; r < a.b * a.h; r++) {
+            const uint64_t given = i % 3 == 2 ? keys[r / a.h] : s;
+            if (listed) attended(&a, r, a.length[r], 1, got);
+            else if (!a.full.pages.data) attended(&a, r, given < s ? given : s, 0, got);
+        }
+        for (uint64_t x = 0; a.full.pages.data && x < a.b * a.h * size; x++)
+            CHECK(fabs((double)got[0][x] - (double)a.out[x]) <= (8 + 90 + 12) * ldexp(1, -22));
+        free(got[0]), free(got[1]);
+        heads_free(&a);
+    }
+}
+
+// The same, where one number of a key or a value is not finite: it stays in the queries that meet
+// it, and in its component.
+TEST(attention_wide_not_finite)
+{
+    static const uint16_t odd[4] = {0x7e01, 0x7c00, 0xfc00, 0xfd55};
+    open_devices();
+    for (int at = 0; at < 16 * device_count; at++) {
+        const int i = at / device_count;
+        const uint64_t size = i & 4 ? 64 : 128, s = 77, key = pq_below(s), c = pq_below(size);
+        const uint64_t n[8] = {1, 8, 2, 1, s, size, size, 1};
+        heads a;
+        float *got[2];
+        heads_new(&a, n, dtypes[1 + (i >> 3)]);
+        ((uint16_t *)(i & 2 ? a.k : a.x))[(s + key) * size + c] =
+            (uint16_t)(i & 8 ? (i & 1 ? 0x7f80 : 0xffc1) : odd[i & 3]);
+        CHECK(attend_there(devices[at % device_count], &a, 0, got));
+        for (uint64_t x = 0; x < 8 * size; x++) {
+            const float want = a.out[x], is = got[0][x];
+            CHECK(isnan(is) == isnan(want) && isinf(is) == isinf(want));
+            if (isinf(want)) CHECK(is == want);
+            if (x < 4 * size) CHECK(isfinite(is));
+            if (isfinite(want)) CHECK_NEAR(is, want, 2e-5);
         }
         free(got[0]), free(got[1]);
         heads_free(&a);
@@ -1806,7 +1874,7 @@ TEST(cut_and_added)
 
 TEST_MAIN("gpu_pq", CASE(codes), CASE(flat), CASE(selected), CASE(sweep), CASE(hostile),
           CASE(options), CASE(counts), CASE(topk), CASE(attention), CASE(attention_full),
-          CASE(attention_one_order), CASE(attention_not_finite), CASE(attention_hostile),
+          CASE(attention_wide), CASE(attention_wide_not_finite), CASE(attention_one_order), CASE(attention_not_finite), CASE(attention_hostile),
           CASE(merged), CASE(dense), CASE(listed), CASE(reranked), CASE(recorded), CASE(planned),
           CASE(planned_keys), CASE(errors),
           CASE(packed), CASE(tables), CASE(rows), CASE(cut_and_added),

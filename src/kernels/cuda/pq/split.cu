@@ -1,4 +1,5 @@
-// split.cu: the sums of a split of attend.cu, of one head; `split` is a warp's part of the entries.
+// split.cu: the sums of a split of attend.cu, of one head. Other kernels of the program share its
+// first part.
 #ifndef PD_PQ_D
 #define PD_PQ_D 128u
 #endif
