@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0f9d8a7fu
+#if PADIC_TEXT != 0x0f774a2eu
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xed4eb4acu
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x6dde53e5u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xed4eb4acu // a hash of this file
+#define PADIC_CUDA_TEXT 0x6dde53e5u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2c902b04u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6e0415c7u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x2c902b04u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6e0415c7u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2851,7 +2851,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
      1u, UINT64_C(0x9957a09364b9b00f)},
     {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 6u, padici_kernels_cuda_pq_attend,
-     3u, UINT64_C(0xc55a0f925549b617)},
+     3u, UINT64_C(0x9aec10b98b9fb9fe)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
@@ -4476,6 +4476,7 @@ PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const 
 
 #define PADICI_GPU_ROLLOUT_CELLS 1024u // of a channel, of a group: rollout/number.cl
 #define PADICI_GPU_ROLLOUT_FETCHED 4u
+#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
 
 enum { // kinds of rollout/each.cl
     PADICI_GPU_ROLLOUT_COPY = 0,
@@ -4548,8 +4549,10 @@ typedef struct padici_gpu_rollout_source {
     uint32_t word[4]; // of params
 } padici_gpu_rollout_source;
 
-// A checked operator; NOT_SUPPORTED where kernels do not reach it. To be ended, whatever the
-// result; *n is NULL where there is no memory.
+// One without nodes; a checked operator, NOT_SUPPORTED where kernels do not reach it. To be ended,
+// whatever the result; *n is NULL where there is no memory.
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **n);
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
@@ -51827,16 +51830,11 @@ static padic_result padici_gpu_rollout_begin_wide(padici_gpu_rollout *n)
     return result ? result : padici_gpu_rollout_wide_need(n);
 }
 
-PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
-                                                const padic_rollout_operator *op,
-                                                const padic_tensor *weights, uint32_t quiet,
-                                                padic_rollout_precision precision,
-                                                padici_gpu_rollout **net)
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **net)
 {
     padici_gpu_rollout *n =
         (padici_gpu_rollout *)padici_alloc(gpu->context->env.allocator, sizeof *n, 16);
-    padic_result result;
-    uint32_t i;
     *net = n;
     if (!n) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     memset(n, 0, sizeof *n);
@@ -51845,6 +51843,20 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     n->call = call;
     n->memory.block = n->weights.block = n->tables.block = n->faulty.block = PADICI_NO_BLOCK;
     n->halves.block = n->marks.block = PADICI_NO_BLOCK;
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
+                                                const padic_rollout_operator *op,
+                                                const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
+                                                padici_gpu_rollout **net)
+{
+    padici_gpu_rollout *n;
+    padic_result result = padici_gpu_rollout_new(gpu, call, net);
+    uint32_t i;
+    if (result) return result;
+    n = *net;
     n->e.op = *op;
     n->e.precision = precision;
     n->e.chance.quiet = quiet;
@@ -53695,8 +53707,7 @@ PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream 
 // rollout_apply and rollout_run. A rollout's states stay on the device: a step is the launches of
 // the nodes, then three of what follows them.
 
-#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
-#define PADICI_GPU_ROLLOUT_DECIDED 5u
+#define PADICI_GPU_ROLLOUT_DECIDED 5u // numbers of rollout/rollout.cl
 #define PADICI_GPU_ROLLOUT_POLICY 5u
 
 // Whether kernels count the elements of all operands.
@@ -54257,7 +54268,6 @@ PADICI_FN padic_result padici_warm_rollout(padici_gpu *gpu)
     return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV_LAYER, NULL, 0);
 }
 
-#undef PADICI_GPU_ROLLOUT_PARTIAL
 #undef PADICI_GPU_ROLLOUT_DECIDED
 #undef PADICI_GPU_ROLLOUT_POLICY
 
@@ -54578,6 +54588,119 @@ PADICI_FN padic_result padici_gpu_rollout_plan_status(padici_gpu *gpu, const pad
     desc->report->failed = report.failed;
     desc->report->size = plan->total;
     return PADIC_OK;
+}
+
+#endif
+// room: src/gpu/rollout/reduce.c:12
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// rollout_reduce: frames of a buffer, by the kernels that measure while a rollout runs. Each frame
+// takes the place of a trajectory of a rollout without nodes, the frame before beside it.
+
+typedef struct padici_gpu_rollout_frames {
+    padici_gpu_rollout *n;
+    padic_rollout_run_desc run; // what the meter asks of a rollout
+    padici_gpu_rollout_meter meter;
+    uint64_t each, total; // frames of a trajectory; all
+    uint32_t partial;     // among the numbers of a frame
+} padici_gpu_rollout_frames;
+
+// Frames first, first + 1, ... to place `to` of those in hand.
+static padic_result padici_gpu_rollout_frames_load(const padici_gpu_rollout_frames *f,
+                                                   const padici_operand *frames, uint32_t first,
+                                                   uint32_t to)
+{
+    const padici_gpu_rollout *n = f->n;
+    padici_k_rollout_step_params k;
+    padic_mem mem[4];
+    memset(&k, 0, sizeof k);
+    k.channels = f->meter.channels;
+    k.cells = f->meter.cells;
+    k.chunks = f->meter.chunks;
+    k.begin = k.realisations = k.per_operator = 1;
+    k.initial = (uint32_t)(frames->now.at / 4);
+    k.initials = (uint32_t)f->total;
+    k.first = first;
+    k.o = to;
+    k.partial = f->partial;
+    k.step = (uint32_t)n->each;
+    mem[0] = mem[2] = mem[3] = n->memory.mem;
+    mem[1] = frames->now.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_STEP, mem, 4, &k, sizeof k,
+                                     k.chunks, k.channels, n->count);
+}
+
+// As many frames at a time as memory has room for; with the frame before, the first of each
+// trajectory alone.
+static padic_result padici_gpu_rollout_frames_go(padici_gpu_rollout_frames *f,
+                                                 const padic_rollout_reduce_desc *desc)
+{
+    padici_gpu_rollout *n = f->n;
+    const padici_operand *frames = padici_gpu_rollout_operand(n->call, &desc->frames);
+    padic_result result = padici_gpu_rollout_memory(n, NULL, f->total, 0);
+    uint64_t first;
+    if (!result) result = padici_gpu_rollout_meter_fill(n, &f->meter);
+    for (first = 0; first < f->total && !result; first += n->count) {
+        const uint64_t own = f->meter.pairs ? first % f->each : 0;
+        const uint64_t left = !f->meter.pairs ? f->total - first : own ? f->each - own : 1;
+        n->first = (uint32_t)first;
+        n->count = (uint32_t)(left < n->batch ? left : n->batch);
+        result = padici_gpu_rollout_frames_load(f, frames, n->first, n->state_at);
+        if (!result && own)
+            result = padici_gpu_rollout_frames_load(f, frames, n->first - 1, f->meter.old);
+        if (!result) result = padici_gpu_rollout_meter_after(n, &f->meter, &desc->out, own > 0);
+    }
+    return result;
+}
+
+static padic_result padici_gpu_rollout_frames_begin(padici_gpu_rollout_frames *f, padici_gpu *gpu,
+                                                    const padic_rollout_reduce_desc *desc)
+{
+    const uint32_t lead = desc->frames.rank - 4;
+    const uint64_t *shape = desc->frames.shape + lead;
+    padici_gpu_rollout *n = f->n;
+    padic_result result;
+    uint32_t i;
+    f->each = shape[0];
+    f->total = f->each;
+    for (i = 0; i < lead; i++) f->total *= desc->frames.shape[i];
+    f->run.initial = padic_tensor_nd(PADIC_F32, NULL, 4, shape);
+    f->run.reduce = desc->metrics;
+    f->run.steps = 1;
+    n->state_at = padici_gpu_rollout_reserve(n, shape[1] * shape[2] * shape[3]);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
+    if (!result)
+        result = padici_gpu_rollout_meter_begin(n, &f->run, (uint32_t)desc->out.shape[lead + 1],
+                                                &f->meter);
+    f->meter.single = 1; // rows are one after another, by number of the frame
+    f->partial = padici_gpu_rollout_reserve(
+        n, (uint64_t)PADICI_GPU_ROLLOUT_PARTIAL * f->meter.channels * f->meter.chunks);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_reduce(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
+{
+    const padic_rollout_reduce_desc *desc = &call->desc->rollout_reduce;
+    const padic_allocator *allocator = gpu->context->env.allocator;
+    padici_gpu_rollout_frames *f;
+    padic_result result;
+    if (!padic_tensor_count(&desc->frames)) return PADIC_OK;
+    if (desc->frames.dtype != PADIC_F32 || !padici_rollout_is_dense(&desc->frames) ||
+        !padici_rollout_is_dense(&desc->out) || !padici_gpu_rollout_reach(call, NULL))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    f = (padici_gpu_rollout_frames *)padici_alloc(allocator, sizeof *f, 16);
+    if (!f) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    memset(f, 0, sizeof *f);
+    gpu->context->stats.host_allocations++;
+    result = padici_gpu_rollout_new(gpu, call, &f->n);
+    if (!result) result = padici_gpu_rollout_frames_begin(f, gpu, desc);
+    if (!result && !query && f->meter.bands && gpu->context->recording)
+        result = padici_refuse(gpu->context, "SPECTRUM, whose factors are moved,");
+    if (!result && !query) result = padici_gpu_rollout_frames_go(f, desc);
+    padici_gpu_rollout_end(f->n);
+    padici_free(allocator, f, sizeof *f);
+    return result;
 }
 
 #endif
@@ -55650,7 +55773,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:190
+// room: src/gpu/padic_gpu.in.h:191
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
@@ -57195,7 +57318,7 @@ static const char *const padici_lines_cuda_pq_cluster_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_pq_heads_cu[] = {
-"#line 1 \"cuda/pq/heads.cu\"\n\n\n\n\n\n\n",
+"#line 1 \"cuda/pq/heads.cu\"\n\n\n\n\n\n\n\n",
 "#if PD_PQ_HEADS > 1\n",
 "#define CPA_UNDER (PD_PQ_BF16 \? 896 : 1008)\n",
 "#define CPA_LIFT (PD_PQ_BF16 \? 880 : 890)\n",
@@ -57409,11 +57532,8 @@ static const char *const padici_lines_cuda_pq_heads_cu[] = {
 "cpa_block x = cpa_block_of(&word, pages, first, n, p, lane, k);\n",
 "(void)lists;\n",
 "(void)weights;\n",
-"#pragma unroll\n",
-"for (pd_u32 n = 0u; n < 2u; n++) {\n",
-"s->most[n] = PD_AS_F32(PQ_LEAST);\n",
-"s->sum[n] = (double)0.0f;\n",
-"}\n",
+"s->most[0] = s->most[1] = PD_AS_F32(PQ_LEAST);\n",
+"s->sum[0] = s->sum[1] = (double)0.0f;\n",
 "#pragma unroll\n",
 "for (pd_u32 i = 0u; i < CPA_PARTS; i++)\n",
 "s->o[i][0] = s->o[i][1] = s->o[i][2] = s->o[i][3] = (double)0.0f;\n",
@@ -58145,7 +58265,7 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "}\n",
 };
 static const char *const padici_lines_cuda_pq_split_cu[] = {
-"#line 1 \"cuda/pq/split.cu\"\n\n",
+"#line 1 \"cuda/pq/split.cu\"\n\n\n",
 "#ifndef PD_PQ_D\n",
 "#define PD_PQ_D 128u\n",
 "#endif\n",
@@ -63912,7 +64032,7 @@ static const padici_kernel_lines padici_cuda_texts[35] = {
     {"cuda/barrier.cu", padici_lines_cuda_barrier_cu, 24u},
     {"cuda/pq/attend.cu", padici_lines_cuda_pq_attend_cu, 151u},
     {"cuda/pq/cluster.cu", padici_lines_cuda_pq_cluster_cu, 38u},
-    {"cuda/pq/heads.cu", padici_lines_cuda_pq_heads_cu, 269u},
+    {"cuda/pq/heads.cu", padici_lines_cuda_pq_heads_cu, 266u},
     {"cuda/pq/lists.cu", padici_lines_cuda_pq_lists_cu, 677u},
     {"cuda/pq/split.cu", padici_lines_cuda_pq_split_cu, 207u},
     {"cuda/rnn/cell.cu", padici_lines_cuda_rnn_cell_cu, 19u},

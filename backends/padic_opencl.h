@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0f9d8a7fu
+#if PADIC_TEXT != 0x0f774a2eu
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x33165c90u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x86ae2d61u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x33165c90u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x86ae2d61u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x2c902b04u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6e0415c7u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x2c902b04u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x6e0415c7u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2843,7 +2843,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
      1u, UINT64_C(0x9957a09364b9b00f)},
     {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 6u, padici_kernels_cuda_pq_attend,
-     3u, UINT64_C(0xc55a0f925549b617)},
+     3u, UINT64_C(0x9aec10b98b9fb9fe)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
@@ -4468,6 +4468,7 @@ PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const 
 
 #define PADICI_GPU_ROLLOUT_CELLS 1024u // of a channel, of a group: rollout/number.cl
 #define PADICI_GPU_ROLLOUT_FETCHED 4u
+#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
 
 enum { // kinds of rollout/each.cl
     PADICI_GPU_ROLLOUT_COPY = 0,
@@ -4540,8 +4541,10 @@ typedef struct padici_gpu_rollout_source {
     uint32_t word[4]; // of params
 } padici_gpu_rollout_source;
 
-// A checked operator; NOT_SUPPORTED where kernels do not reach it. To be ended, whatever the
-// result; *n is NULL where there is no memory.
+// One without nodes; a checked operator, NOT_SUPPORTED where kernels do not reach it. To be ended,
+// whatever the result; *n is NULL where there is no memory.
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **n);
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
@@ -51819,16 +51822,11 @@ static padic_result padici_gpu_rollout_begin_wide(padici_gpu_rollout *n)
     return result ? result : padici_gpu_rollout_wide_need(n);
 }
 
-PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
-                                                const padic_rollout_operator *op,
-                                                const padic_tensor *weights, uint32_t quiet,
-                                                padic_rollout_precision precision,
-                                                padici_gpu_rollout **net)
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **net)
 {
     padici_gpu_rollout *n =
         (padici_gpu_rollout *)padici_alloc(gpu->context->env.allocator, sizeof *n, 16);
-    padic_result result;
-    uint32_t i;
     *net = n;
     if (!n) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     memset(n, 0, sizeof *n);
@@ -51837,6 +51835,20 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     n->call = call;
     n->memory.block = n->weights.block = n->tables.block = n->faulty.block = PADICI_NO_BLOCK;
     n->halves.block = n->marks.block = PADICI_NO_BLOCK;
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
+                                                const padic_rollout_operator *op,
+                                                const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
+                                                padici_gpu_rollout **net)
+{
+    padici_gpu_rollout *n;
+    padic_result result = padici_gpu_rollout_new(gpu, call, net);
+    uint32_t i;
+    if (result) return result;
+    n = *net;
     n->e.op = *op;
     n->e.precision = precision;
     n->e.chance.quiet = quiet;
@@ -53687,8 +53699,7 @@ PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream 
 // rollout_apply and rollout_run. A rollout's states stay on the device: a step is the launches of
 // the nodes, then three of what follows them.
 
-#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
-#define PADICI_GPU_ROLLOUT_DECIDED 5u
+#define PADICI_GPU_ROLLOUT_DECIDED 5u // numbers of rollout/rollout.cl
 #define PADICI_GPU_ROLLOUT_POLICY 5u
 
 // Whether kernels count the elements of all operands.
@@ -54249,7 +54260,6 @@ PADICI_FN padic_result padici_warm_rollout(padici_gpu *gpu)
     return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV_LAYER, NULL, 0);
 }
 
-#undef PADICI_GPU_ROLLOUT_PARTIAL
 #undef PADICI_GPU_ROLLOUT_DECIDED
 #undef PADICI_GPU_ROLLOUT_POLICY
 
@@ -54570,6 +54580,119 @@ PADICI_FN padic_result padici_gpu_rollout_plan_status(padici_gpu *gpu, const pad
     desc->report->failed = report.failed;
     desc->report->size = plan->total;
     return PADIC_OK;
+}
+
+#endif
+// room: src/gpu/rollout/reduce.c:12
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// rollout_reduce: frames of a buffer, by the kernels that measure while a rollout runs. Each frame
+// takes the place of a trajectory of a rollout without nodes, the frame before beside it.
+
+typedef struct padici_gpu_rollout_frames {
+    padici_gpu_rollout *n;
+    padic_rollout_run_desc run; // what the meter asks of a rollout
+    padici_gpu_rollout_meter meter;
+    uint64_t each, total; // frames of a trajectory; all
+    uint32_t partial;     // among the numbers of a frame
+} padici_gpu_rollout_frames;
+
+// Frames first, first + 1, ... to place `to` of those in hand.
+static padic_result padici_gpu_rollout_frames_load(const padici_gpu_rollout_frames *f,
+                                                   const padici_operand *frames, uint32_t first,
+                                                   uint32_t to)
+{
+    const padici_gpu_rollout *n = f->n;
+    padici_k_rollout_step_params k;
+    padic_mem mem[4];
+    memset(&k, 0, sizeof k);
+    k.channels = f->meter.channels;
+    k.cells = f->meter.cells;
+    k.chunks = f->meter.chunks;
+    k.begin = k.realisations = k.per_operator = 1;
+    k.initial = (uint32_t)(frames->now.at / 4);
+    k.initials = (uint32_t)f->total;
+    k.first = first;
+    k.o = to;
+    k.partial = f->partial;
+    k.step = (uint32_t)n->each;
+    mem[0] = mem[2] = mem[3] = n->memory.mem;
+    mem[1] = frames->now.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_STEP, mem, 4, &k, sizeof k,
+                                     k.chunks, k.channels, n->count);
+}
+
+// As many frames at a time as memory has room for; with the frame before, the first of each
+// trajectory alone.
+static padic_result padici_gpu_rollout_frames_go(padici_gpu_rollout_frames *f,
+                                                 const padic_rollout_reduce_desc *desc)
+{
+    padici_gpu_rollout *n = f->n;
+    const padici_operand *frames = padici_gpu_rollout_operand(n->call, &desc->frames);
+    padic_result result = padici_gpu_rollout_memory(n, NULL, f->total, 0);
+    uint64_t first;
+    if (!result) result = padici_gpu_rollout_meter_fill(n, &f->meter);
+    for (first = 0; first < f->total && !result; first += n->count) {
+        const uint64_t own = f->meter.pairs ? first % f->each : 0;
+        const uint64_t left = !f->meter.pairs ? f->total - first : own ? f->each - own : 1;
+        n->first = (uint32_t)first;
+        n->count = (uint32_t)(left < n->batch ? left : n->batch);
+        result = padici_gpu_rollout_frames_load(f, frames, n->first, n->state_at);
+        if (!result && own)
+            result = padici_gpu_rollout_frames_load(f, frames, n->first - 1, f->meter.old);
+        if (!result) result = padici_gpu_rollout_meter_after(n, &f->meter, &desc->out, own > 0);
+    }
+    return result;
+}
+
+static padic_result padici_gpu_rollout_frames_begin(padici_gpu_rollout_frames *f, padici_gpu *gpu,
+                                                    const padic_rollout_reduce_desc *desc)
+{
+    const uint32_t lead = desc->frames.rank - 4;
+    const uint64_t *shape = desc->frames.shape + lead;
+    padici_gpu_rollout *n = f->n;
+    padic_result result;
+    uint32_t i;
+    f->each = shape[0];
+    f->total = f->each;
+    for (i = 0; i < lead; i++) f->total *= desc->frames.shape[i];
+    f->run.initial = padic_tensor_nd(PADIC_F32, NULL, 4, shape);
+    f->run.reduce = desc->metrics;
+    f->run.steps = 1;
+    n->state_at = padici_gpu_rollout_reserve(n, shape[1] * shape[2] * shape[3]);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
+    if (!result)
+        result = padici_gpu_rollout_meter_begin(n, &f->run, (uint32_t)desc->out.shape[lead + 1],
+                                                &f->meter);
+    f->meter.single = 1; // rows are one after another, by number of the frame
+    f->partial = padici_gpu_rollout_reserve(
+        n, (uint64_t)PADICI_GPU_ROLLOUT_PARTIAL * f->meter.channels * f->meter.chunks);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_reduce(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
+{
+    const padic_rollout_reduce_desc *desc = &call->desc->rollout_reduce;
+    const padic_allocator *allocator = gpu->context->env.allocator;
+    padici_gpu_rollout_frames *f;
+    padic_result result;
+    if (!padic_tensor_count(&desc->frames)) return PADIC_OK;
+    if (desc->frames.dtype != PADIC_F32 || !padici_rollout_is_dense(&desc->frames) ||
+        !padici_rollout_is_dense(&desc->out) || !padici_gpu_rollout_reach(call, NULL))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    f = (padici_gpu_rollout_frames *)padici_alloc(allocator, sizeof *f, 16);
+    if (!f) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    memset(f, 0, sizeof *f);
+    gpu->context->stats.host_allocations++;
+    result = padici_gpu_rollout_new(gpu, call, &f->n);
+    if (!result) result = padici_gpu_rollout_frames_begin(f, gpu, desc);
+    if (!result && !query && f->meter.bands && gpu->context->recording)
+        result = padici_refuse(gpu->context, "SPECTRUM, whose factors are moved,");
+    if (!result && !query) result = padici_gpu_rollout_frames_go(f, desc);
+    padici_gpu_rollout_end(f->n);
+    padici_free(allocator, f, sizeof *f);
+    return result;
 }
 
 #endif
@@ -55642,7 +55765,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:190
+// room: src/gpu/padic_gpu.in.h:191
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)

@@ -1,6 +1,6 @@
 // heads.cu: the sums of a split of attend.cu, of PD_PQ_HEADS heads that share their keys, by tensor
-// cores in f64: 16 keys (rows) times queries (columns are heads), whose products become factors, then
-// values (rows are components) times these.
+// cores in f64: 16 keys (rows) times queries (columns are heads), whose products become factors,
+// then values (rows are components) times these.
 //
 // The bits of a number of 16 bits, moved into those of an f64, are the number times 2^-CPA_UNDER;
 // infinities and NaNs need more. Queries have 2^CPA_LIFT and factors 2^CPA_RAISE more, so that no
