@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x0f774a2eu
+#if PADIC_TEXT != 0xf8ed7489u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x86ae2d61u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x4d47de7fu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x86ae2d61u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x4d47de7fu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x6e0415c7u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x3db0f5e3u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x6e0415c7u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x3db0f5e3u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2817,11 +2817,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 6u, padici_kernels_rollout,
-     9u, UINT64_C(0xf46254eed2c27dd5)},
+     9u, UINT64_C(0xca4fd3bbd72f3640)},
     {"rollout_conv", 0u, padici_texts_rollout_conv, 2u, padici_kernels_rollout_conv,
      1u, UINT64_C(0x6a0f89c32fedc4c2)},
     {"rollout_measure", 0u, padici_texts_rollout_measure, 3u, padici_kernels_rollout_measure,
-     2u, UINT64_C(0x249806cb77eeacb4)},
+     2u, UINT64_C(0xfee00c628fc53306)},
     {"rollout_modes", 0u, padici_texts_rollout_modes, 3u, padici_kernels_rollout_modes,
      5u, UINT64_C(0x8b04b4485144af9b)},
     {"rollout_spectrum", 0u, padici_texts_rollout_spectrum, 3u, padici_kernels_rollout_spectrum,
@@ -23626,13 +23626,13 @@ static const char *const padici_lines_rollout_each[] = {
 "map, channels, k.b[ROLLOUT_ACT]);\n",
 "}\n\n\n\n",
 "ROLLOUT_FN void rollout_cells_moments(PD_LPTR(pd_f32) room, PD_GPTR(pd_f32) out, pd_u32 at,\n",
-"pd_u32 count, pd_u32 to, pd_u32 on)\n",
+"pd_u32 count, pd_u32 to, pd_u32 on, pd_f32 unit)\n",
 "{\n",
 "pd_f32 mean = 0.0f;\n",
 "for (pd_u32 pass = 0u; pass < 2u * on; pass++) {\n",
 "pd_f32 sum = 0.0f, square = 0.0f;\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
-"const pd_f32 d = out[at + i] - mean;\n",
+"const pd_f32 d = out[at + i] * unit - mean;\n",
 "sum += d;\n",
 "square = PD_FMA(d, d, square);\n",
 "}\n",
@@ -23667,7 +23667,7 @@ static const char *const padici_lines_rollout_each[] = {
 "}\n",
 "rollout_cells_moments(room, out, to + first, count,\n",
 "k.moments - 1u + PD_GRP_Z * k.step + 3u * (PD_GRP * k.channels + c),\n",
-"k.moments > 0u \? 1u : 0u);\n",
+"k.moments > 0u \? 1u : 0u, 1.0f);\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 channels, cells, field, map, act, step;\n",
@@ -23920,14 +23920,18 @@ static const char *const padici_lines_rollout_measure[] = {
 "ROLLOUT_FN void rollout_entropy(PD_LPTR(pd_f32) room, PD_LPTR(pd_u32) counts,\n",
 "PD_GPTR(const pd_f32) fields, pd_u32 at, pd_u32 count, pd_f32 low,\n",
 "pd_f32 high, pd_u32 bins)\n",
-"{\n",
+"{\n\n",
+"const pd_f32 unit = rollout_larger(-low, high) > PD_AS_F32(0x71800000u)\n",
+"\? PD_AS_F32(0x2b800000u)\n",
+": 1.0f;\n",
 "pd_f32 sum = 0.0f;\n",
 "PD_BARRIER();\n",
 "for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) counts[i] = 0u;\n",
 "PD_BARRIER();\n",
 "if (low < high)\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG)\n",
-"PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i], low, high, bins)], 1u);\n",
+"PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i] * unit, low * unit, high * unit,\n",
+"bins)], 1u);\n",
 "PD_BARRIER();\n",
 "for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) {\n",
 "const pd_f32 p = (pd_f32)counts[i] / (pd_f32)count;\n",
@@ -24616,7 +24620,7 @@ static const char *const padici_lines_rollout_random[] = {
 static const char *const padici_lines_rollout_rollout[] = {
 "#line 1 \"rollout/rollout.cl\"\n\n\n\n\n\n",
 "#define ROLLOUT_PARTIAL 7u\n",
-"#define ROLLOUT_DECIDED 5u\n\n",
+"#define ROLLOUT_DECIDED 5u\n\n\n",
 "#define ROLLOUT_GO 0u\n",
 "#define ROLLOUT_HOLD 1u\n",
 "#define ROLLOUT_DROP 2u\n\n",
@@ -24625,7 +24629,11 @@ static const char *const padici_lines_rollout_rollout[] = {
 "pd_u32 begin, initial, initials, realisations, own;\n",
 "pd_u32 first, per_operator, policy;\n",
 "pd_u32 a[4], x, o, partial, step;\n",
-"} padic_k_rollout_step_params;\n\n\n",
+"} padic_k_rollout_step_params;\n\n\n\n",
+"PD_FN pd_f32 rollout_post_unit(pd_f32 most)\n",
+"{\n",
+"return most > PD_AS_F32(0x53800000u) \? PD_AS_F32(0x17800000u) : 1.0f;\n",
+"}\n\n\n",
 "ROLLOUT_FN void rollout_extremes(PD_LPTR(pd_f32) room)\n",
 "{\n",
 "for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
@@ -24679,8 +24687,9 @@ static const char *const padici_lines_rollout_rollout[] = {
 "PD_BARRIER();\n",
 "rollout_extremes(room);\n",
 "if (PD_LID < 4u) out[to + PD_LID] = room[PD_LID * ROLLOUT_WG];\n",
+"most = room[ROLLOUT_WG];\n",
 "PD_BARRIER();\n",
-"rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u);\n",
+"rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u, rollout_post_unit(most));\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 parts, each, chunks, cells;\n",
@@ -24694,17 +24703,19 @@ static const char *const padici_lines_rollout_rollout[] = {
 "{\n",
 "const pd_f32 first = a.hi / b.hi;\n",
 "const pd_two left = pd_two_sub(a, pd_two_mul1(b, first));\n",
-"return first - first == 0.0f \? first + left.hi / b.hi : first;\n",
-"}\n\n\n",
+"return first - first == 0.0f && b.hi - b.hi == 0.0f \? first + left.hi / b.hi : first;\n",
+"}\n\n\n\n",
 "PD_FN void rollout_decide(PD_GPTR(pd_f32) fields, PD_LPTR(const pd_f32) moments,\n",
-"PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post)\n",
+"PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post,\n",
+"pd_f32 unit)\n",
 "{\n",
-"const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u), PD_AS_F32(0x248c230eu));\n",
+"const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u) * unit,\n",
+"PD_AS_F32(0x248c230eu) * unit);\n",
 "pd_two away = pd_two_raw(moments[ROLLOUT_WG], moments[2 * ROLLOUT_WG]), by;\n",
 "pd_u32 is = 1u;\n",
 "if (post == 1u) {\n",
-"away = pd_two_raw(extremes[2 * ROLLOUT_WG], 0.0f);\n",
-"by = pd_two_sum(extremes[3 * ROLLOUT_WG], -extremes[2 * ROLLOUT_WG]);\n",
+"away = pd_two_raw(extremes[2 * ROLLOUT_WG] * unit, 0.0f);\n",
+"by = pd_two_sum(extremes[3 * ROLLOUT_WG] * unit, -away.hi);\n",
 "is = by.hi > tiny.hi || (!(by.hi < tiny.hi) && by.lo > tiny.lo) \? 1u : 0u;\n",
 "if (!(number - number == 0.0f) && !(number > 0.0f) && !(number < 0.0f)) is = 0u;\n",
 "} else {\n",
@@ -24714,7 +24725,7 @@ static const char *const padici_lines_rollout_rollout[] = {
 "fields[at + 1u] = away.lo;\n",
 "fields[at + 2u] = by.hi;\n",
 "fields[at + 3u] = by.lo;\n",
-"fields[at + 4u] = (pd_f32)is;\n",
+"fields[at + 4u] = (pd_f32)is * unit;\n",
 "}\n\n\n",
 "PD_FN pd_u32 rollout_status(PD_GPTR(pd_u32) status, PD_GPTR(const pd_u32) faulty, pd_u32 at,\n",
 "pd_f32 bad, pd_f32 size, const padic_k_rollout_judge_params k)\n",
@@ -24746,29 +24757,37 @@ static const char *const padici_lines_rollout_rollout[] = {
 "pd_f32 bad = 0.0f, most = 0.0f;\n",
 "for (pd_u32 part = 0u; part < k.parts; part++) {\n",
 "rollout_moments m = rollout_moments_of(0.0f, 0.0f, 0.0f, 0.0f);\n",
-"pd_f32 low = infinity, high = -infinity;\n",
+"pd_f32 low = infinity, high = -infinity, unit;\n",
 "for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
-"const pd_u32 chunk = part * k.each + e;\n",
-"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;\n",
-"const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;\n",
-"m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS \? left\n",
-": ROLLOUT_CELLS),\n",
-"fields[at + 4u], fields[at + 5u],\n",
-"fields[at + 6u]));\n",
+"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * (part * k.each + e);\n",
 "if (fields[at] > bad) bad = fields[at];\n",
 "if (fields[at + 1u] > most) most = fields[at + 1u];\n",
 "if (fields[at + 2u] < low) low = fields[at + 2u];\n",
 "if (fields[at + 3u] > high) high = fields[at + 3u];\n",
 "}\n",
 "PD_BARRIER();\n",
-"rollout_gather_put(moments, m);\n",
 "rollout_extremes_put(extremes, bad, most, low, high);\n",
 "PD_BARRIER();\n",
-"rollout_gather(moments);\n",
 "rollout_extremes(extremes);\n",
+"low = PD_FABS(extremes[2 * ROLLOUT_WG]);\n",
+"high = PD_FABS(extremes[3 * ROLLOUT_WG]);\n",
+"unit = rollout_post_unit(high > low \? high : low);\n",
+"for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
+"const pd_u32 chunk = part * k.each + e;\n",
+"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;\n",
+"const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;\n",
+"const pd_f32 more = rollout_post_unit(fields[at + 1u]) < 1.0f \? 1.0f : unit;\n",
+"m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS \? left\n",
+": ROLLOUT_CELLS),\n",
+"fields[at + 4u] * more, fields[at + 5u] * more,\n",
+"fields[at + 6u] * more * more));\n",
+"}\n",
+"rollout_gather_put(moments, m);\n",
+"PD_BARRIER();\n",
+"rollout_gather(moments);\n",
 "if (PD_LID == 0u && k.post > 0u)\n",
 "rollout_decide(fields, moments, extremes, decided + 1u + ROLLOUT_DECIDED * part,\n",
-"fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post);\n",
+"fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post, unit);\n",
 "}\n",
 "if (PD_LID == 0u) {\n",
 "const pd_u32 what = rollout_status(status, faulty, k.status + 4u * (k.first + PD_GRP),\n",
@@ -24793,15 +24812,15 @@ static const char *const padici_lines_rollout_rollout[] = {
 "const pd_u64 frame = (pd_u64)(k.first + PD_GRP_Z) * k.frames + k.frame;\n",
 "const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)k.channels * k.cells) + at;\n",
 "pd_two away = pd_two_raw(0.0f, 0.0f), by = pd_two_raw(1.0f, 0.0f);\n",
-"pd_u32 normal = 0u;\n",
+"pd_f32 unit = 0.0f;\n",
 "if (k.post > 0u) {\n",
 "away = pd_two_raw(fields[part], fields[part + 1u]);\n",
 "by = pd_two_raw(fields[part + 2u], fields[part + 3u]);\n",
-"normal = fields[part + 4u] > 0.0f \? 1u : 0u;\n",
+"unit = fields[part + 4u];\n",
 "}\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
 "pd_f32 x = fields[k.o + of + at + i];\n",
-"if (normal > 0u) x = rollout_over(pd_two_sub(pd_two_raw(x, 0.0f), away), by);\n",
+"if (unit > 0.0f) x = rollout_over(pd_two_sub(pd_two_raw(x * unit, 0.0f), away), by);\n",
 "if (k.clamp > 0u && x < k.below) x = k.low;\n",
 "if (k.clamp > 0u && x > k.above) x = k.high;\n",
 "if (what == ROLLOUT_HOLD) x = fields[k.x + of + at + i];\n",
@@ -31800,13 +31819,13 @@ static const padici_kernel_lines padici_texts[158] = {
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"rollout/conv.cl", padici_lines_rollout_conv, 336u},
     {"rollout/each.cl", padici_lines_rollout_each, 227u},
-    {"rollout/measure.cl", padici_lines_rollout_measure, 290u},
+    {"rollout/measure.cl", padici_lines_rollout_measure, 294u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 226u},
     {"rollout/noise.cl", padici_lines_rollout_noise, 57u},
     {"rollout/number.cl", padici_lines_rollout_number, 172u},
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
-    {"rollout/rollout.cl", padici_lines_rollout_rollout, 208u},
+    {"rollout/rollout.cl", padici_lines_rollout_rollout, 223u},
     {"rollout/spectrum.cl", padici_lines_rollout_spectrum, 129u},
     {"rollout/units.cl", padici_lines_rollout_units, 41u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
@@ -46631,6 +46650,9 @@ PADICI_FN int padici_gpu_rnn_reach(const padici_call *call)
             const padici_operand *in = &call->operands[j];
             int64_t a[PADIC_MAX_RANK], b[PADIC_MAX_RANK];
             if (!o->out || i == j || !o->kind || o->kind != in->kind) continue;
+            if (o->home.host != in->home.host || o->home.mem.bits != in->home.mem.bits ||
+                o->home.at != in->home.at)
+                continue;
             padici_tensor_dense(o->tensor, a);
             padici_tensor_dense(in->tensor, b);
             if (memcmp(a, b, o->tensor->rank * sizeof *a)) return 0;
