@@ -111,18 +111,24 @@ TEST(activations)
     }
 }
 
-// A random list whose nodes fit together; all but the first may read any node before them.
-static padic_rollout_operator random_list(uint32_t most)
+// A random list whose nodes fit together; all but the first may read any node before them. Of large
+// grids, up to 130 a side, there are fewer channels.
+static padic_rollout_operator random_list(uint32_t most, uint32_t large)
 {
     static const uint32_t channels[] = {1, 3, 4, 8, 12, 20, 36, 67};
     padic_rollout_operator op = list(channels[below(4)], 2 * (1 + below(12)), 2 * (1 + below(17)));
     padic_rollout_operator_report report = PADIC_ZERO;
     uint32_t count = 0;
     report.shapes = shapes;
+    if (large) op.channels = 1 + below(3), op.height = 32 + below(99), op.width = 32 + below(99);
     for (uint32_t tries = 0; count < most && tries < 400; tries++) {
         padic_rollout_node *node = &nodes[count];
         memset(node, 0, sizeof *node);
-        node->kind = (padic_rollout_kind)(below(3) ? below(7) : 0);
+        node->kind = (padic_rollout_kind)(below(3) ? below(7 + large) : 0);
+        if (node->kind == PADIC_ROLLOUT_KIND_SPECTRAL) {
+            node->modes = 1 + below(12);
+            node->flags = below(2) * PADIC_ROLLOUT_ONE_SIDED;
+        }
         node->input = count - below(count < 3 ? count + 1 : 3);
         if (node->kind == PADIC_ROLLOUT_KIND_ADD || node->kind == PADIC_ROLLOUT_KIND_CONCAT)
             node->skip = below(count + 1);
@@ -137,7 +143,7 @@ static padic_rollout_operator random_list(uint32_t most)
         if (node->kind == PADIC_ROLLOUT_KIND_CONV) {
             node->kernel = 1 + 2 * below(4);
             node->stride = 1 + !below(4);
-            node->channels = channels[below(8)];
+            node->channels = channels[below(large ? 4 : 8)];
             node->boundary = (padic_rollout_boundary)below(4);
         }
         if (node->kind == PADIC_ROLLOUT_KIND_UP) {
@@ -147,7 +153,10 @@ static padic_rollout_operator random_list(uint32_t most)
         }
         op.count = count + 1;
         if (padic_rollout_operator_info(NULL, &op, &report)) continue;
-        if (shapes[count].height > 70 || shapes[count].width > 70 || shapes[count].channels > 80)
+        if (large ? shapes[count].height > 130 || shapes[count].width > 130 ||
+                        shapes[count].channels > 12
+                  : shapes[count].height > 70 || shapes[count].width > 70 ||
+                        shapes[count].channels > 80)
             continue;
         count++;
     }
@@ -159,8 +168,19 @@ TEST(graphs)
 {
     open_devices();
     for (uint32_t i = 0; i < (test_tiny ? 12u : 80u); i++) {
-        padic_rollout_operator op = random_list(2 + i % 9);
+        padic_rollout_operator op = random_list(2 + i % 9, 0);
         world w = world_new(&op, 2, 1 + i % 3);
+        graph_check(&w, PADIC_ROLLOUT_QUIET);
+        world_end(&w);
+    }
+}
+
+TEST(large_graphs)
+{
+    open_devices();
+    for (uint32_t i = 0; i < (test_tiny ? 3u : 24u); i++) {
+        padic_rollout_operator op = random_list(1 + i % 5, 1);
+        world w = world_new(&op, 1 + i % 2, 1 + i % 3 / 2);
         graph_check(&w, PADIC_ROLLOUT_QUIET);
         world_end(&w);
     }
@@ -171,7 +191,7 @@ TEST(taps_and_strides)
 {
     open_devices();
     for (uint32_t i = 0; i < 4; i++) {
-        padic_rollout_operator op = random_list(6);
+        padic_rollout_operator op = random_list(6, 0);
         world w = world_new(&op, 2, 2);
         const uint32_t tap = 1 + below(op.count);
         const uint64_t shape[5] = {2, 2, shapes[tap - 1].channels, shapes[tap - 1].height,
@@ -739,6 +759,6 @@ TEST(asked)
 }
 
 TEST_MAIN("gpu_rollout", CASE(convolutions), CASE(around_tiles), CASE(activations), CASE(graphs),
-          CASE(taps_and_strides), CASE(noise), CASE(rollouts), CASE(splits), CASE(exact),
-          CASE(posts_of_any_size), CASE(blowup), CASE(refused), CASE(falls_back), CASE(errors),
-          CASE(recording), CASE(asked), CASE(no_kernel_was_dropped))
+          CASE(large_graphs), CASE(taps_and_strides), CASE(noise), CASE(rollouts), CASE(splits),
+          CASE(exact), CASE(posts_of_any_size), CASE(blowup), CASE(refused), CASE(falls_back),
+          CASE(errors), CASE(recording), CASE(asked), CASE(no_kernel_was_dropped))
