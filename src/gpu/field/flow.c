@@ -99,13 +99,13 @@ PADICI_FN padic_result padici_gpu_field_through(const padici_gpu_field_search *s
     y.at.stop = s->skip;
     for (i = y.axes; i-- > 1 && !result;)
         result = padici_gpu_field_along(&y, y.axis[i], PADICI_GPU_FIELD_FORWARD,
-                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     if (!result)
         result = padici_gpu_field_along(&y, y.axis[0], PADICI_GPU_FIELD_FORWARD, middle,
-                                        PADICI_GPU_FIELD_INVERSE, 0, 0);
+                                        PADICI_GPU_FIELD_INVERSE, 0);
     for (i = 1; i < y.axes && !result; i++)
         result = padici_gpu_field_along(&y, y.axis[i], PADICI_GPU_FIELD_INVERSE,
-                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     return result;
 }
 
@@ -140,7 +140,7 @@ static padic_result padici_gpu_field_swirled(const padici_gpu_field_search *s,
         if (!result)
             result = padici_gpu_field_along(&y, s->x->rules->first + part,
                                             PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_RATES,
-                                            PADICI_GPU_FIELD_INVERSE, 0, 0);
+                                            PADICI_GPU_FIELD_INVERSE, 0);
         if (!result) result = padici_gpu_field_copied_to(s, &spare, to, 1);
     }
     return result;

@@ -28,10 +28,13 @@ PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
     return side;
 }
 
+#define PADICI_GPU_FIELD_KERNELS 5u
+
 // How lines along an axis are done: by the kernels for powers of two, or by those for all lengths.
 typedef struct padici_gpu_field_way {
     padici_gpu_fft_power power; // lines 0: none
-    const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
+    const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after; the
+                                // last one has phases of k^2 around the middle
     const char *defines[PADICI_GPU_FFT_WORDS + 6];
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
@@ -40,11 +43,13 @@ typedef struct padici_gpu_field_way {
 static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, uint32_t copies,
                                     padici_gpu_field_way *way)
 {
-    static const uint32_t all[] = {PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST,
-                                   PADICI_KERNEL_FIELD_SECOND, PADICI_KERNEL_FIELD_BOTH};
-    static const uint32_t powers[] = {
+    static const uint32_t all[PADICI_GPU_FIELD_KERNELS] = {
+        PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST, PADICI_KERNEL_FIELD_SECOND,
+        PADICI_KERNEL_FIELD_BOTH, PADICI_KERNEL_FIELD_AROUND};
+    static const uint32_t powers[PADICI_GPU_FIELD_KERNELS] = {
         PADICI_KERNEL_FIELD_POWER_NONE, PADICI_KERNEL_FIELD_POWER_FIRST,
-        PADICI_KERNEL_FIELD_POWER_SECOND, PADICI_KERNEL_FIELD_POWER_BOTH};
+        PADICI_KERNEL_FIELD_POWER_SECOND, PADICI_KERNEL_FIELD_POWER_BOTH,
+        PADICI_KERNEL_FIELD_POWER_AROUND};
     const padici_field_rules *rules = x->rules;
     uint32_t third, side = padici_gpu_field_side(axis, &third), most, i;
     memset(way, 0, sizeof *way);
@@ -69,7 +74,7 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, ui
     if (copies || x->copied) way->defines[way->define_count++] = "PD_FIELD_COPIES=1";
 }
 
-// Whether the kernels of an axis leave psi where they are between two transforms: see `stays`.
+// Whether the kernels of an axis can leave psi, and its transform elsewhere: see `stays`.
 PADICI_FN int padici_gpu_field_leaves(const padici_gpu_field *x, uint32_t axis)
 {
     padici_gpu_field_way way;
@@ -84,7 +89,7 @@ PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, ui
     uint32_t i, j;
     for (i = 0; i < x->axes && !result; i++) {
         padici_gpu_field_way_of(x, x->axis[i], copies, &way);
-        for (j = 0; j < 4 && !result; j++)
+        for (j = 0; j < PADICI_GPU_FIELD_KERNELS && !result; j++)
             result = padici_gpu_need(x->gpu, way.kernels[j], way.defines, way.define_count);
     }
     return result;
@@ -131,10 +136,9 @@ static void padici_gpu_field_tables_of(const padici_gpu_field *x,
 {
     const padici_gpu_field_layout *at = &x->at;
     const uint64_t *n = x->rules->n, stride[3] = {n[1] * n[2], n[2], 1};
-    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_PHASE   ? at->trap
-                            : pass->middle == PADICI_GPU_FIELD_MODES ? at->modes
+    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_MODES    ? at->modes
                             : pass->middle == PADICI_GPU_FIELD_SMOOTH ? at->k
-                                                                     : at->turn[pass->which];
+                                                                      : at->trap;
     k->own = table[pass->axis];
     k->side = table[side];
     k->third = table[third];
@@ -180,6 +184,8 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.n = (uint32_t)rules->n[axis];
     k.all = (uint32_t)rules->n[side];
     k.outers = (uint32_t)rules->n[third];
+    k.before = pass->before ? x->at.turn[pass->before - 1][axis] : 0;
+    k.after = pass->after ? x->at.turn[pass->after - 1][axis] : 0;
     k.first = pass->first;
     k.middle = pass->middle;
     k.second = pass->second;
@@ -205,7 +211,9 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     padici_gpu_field_lines_to(pass, pass->to ? pass->to : &x->psi, side, third, &k);
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
-    work.kernel = way.kernels[(pass->first ? 1 : 0) | (pass->second ? 2 : 0)];
+    work.kernel = way.kernels[pass->before || pass->after
+                                  ? PADICI_GPU_FIELD_KERNELS - 1
+                                  : (pass->first ? 1u : 0u) | (pass->second ? 2u : 0u)];
     work.defines = way.defines;
     work.define_count = way.define_count;
     work.mem[0] = x->plan->device.mem;
@@ -220,8 +228,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
 
 // The same for a pass of these.
 PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
-                                              uint32_t middle, uint32_t second, double time,
-                                              uint32_t which)
+                                              uint32_t middle, uint32_t second, double time)
 {
     padici_gpu_field_pass pass;
     memset(&pass, 0, sizeof pass);
@@ -230,8 +237,9 @@ PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis
     pass.middle = middle;
     pass.second = second;
     pass.time = time;
-    pass.which = which;
     return padici_gpu_field_lines(x, &pass);
 }
+
+#undef PADICI_GPU_FIELD_KERNELS
 
 #endif

@@ -18,7 +18,6 @@ enum {
 enum {
     PADICI_GPU_FIELD_NOTHING,
     PADICI_GPU_FIELD_PHASE,
-    PADICI_GPU_FIELD_TURN,
     PADICI_GPU_FIELD_SWIRL,
     PADICI_GPU_FIELD_MODES, // these of plans with records
     PADICI_GPU_FIELD_RATES,
@@ -28,10 +27,10 @@ enum {
 // One way over all fields, by lines along an axis.
 typedef struct padici_gpu_field_pass {
     uint32_t axis, first, middle, second;
-    uint32_t which; // table of TURN
-    double time;    // of PHASE, SWIRL
+    uint32_t before, after; // the phase of the axis's k^2, 1 + which: then without first and second
+    double time;            // of PHASE, SWIRL
     const padici_gpu_field_place *to; // NULL: in place
-    uint32_t stays; // 1: psi before the second transform goes to its own place, too
+    uint32_t stays; // 1: psi stays in its own place, `to` has it transformed along the axis
 } padici_gpu_field_pass;
 
 PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
@@ -41,7 +40,6 @@ PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, ui
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
 PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
-                                              uint32_t middle, uint32_t second, double time,
-                                              uint32_t which);
+                                              uint32_t middle, uint32_t second, double time);
 
 #endif

@@ -126,7 +126,7 @@ static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, padic_mem c
                                                 uint32_t first, uint32_t middle, uint32_t second)
 {
     padici_gpu_field y = padici_gpu_field_copied(x, copy);
-    return padici_gpu_field_along(&y, axis, first, middle, second, 0, 0);
+    return padici_gpu_field_along(&y, axis, first, middle, second, 0);
 }
 
 // The same of psi, whose result is the copy.
@@ -144,17 +144,17 @@ static padic_result padici_gpu_field_lines_out(padici_gpu_field *x, padic_mem co
     return padici_gpu_field_lines(x, &pass);
 }
 
-// The inverse transform along the last axis and the phase that psi is owed; the copy is psi
+// The phases that psi is owed, of k^2 along the last axis and over a time; the copy is psi
 // transformed along that axis.
-PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, double owed)
+PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, uint32_t before,
+                                                     double owed)
 {
     const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
     padici_gpu_field_pass pass;
     memset(&pass, 0, sizeof pass);
     pass.axis = x->axis[x->axes - 1];
-    pass.first = PADICI_GPU_FIELD_INVERSE;
+    pass.before = before;
     pass.middle = owed != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING;
-    pass.second = PADICI_GPU_FIELD_FORWARD;
     pass.time = owed;
     pass.to = &y.psi;
     pass.stays = 1;

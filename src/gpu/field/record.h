@@ -19,7 +19,8 @@ PADICI_FN int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part);
 PADICI_FN padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report);
 PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
 PADICI_FN int padici_gpu_field_record_whole(const padici_gpu_field *x);
-PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, double owed);
+PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, uint32_t before,
+                                                     double owed);
 PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
                                                     padici_gpu_field_record *record);

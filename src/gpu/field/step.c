@@ -13,23 +13,28 @@
 // Steps of fields in a device's memory. Split steps take a launch for each pass of
 // kernels/field/field.cl.
 
-static padic_result padici_gpu_field_do(padici_gpu_field_steps *s, uint32_t axis, uint32_t first,
-                                        uint32_t middle, uint32_t second, double time,
-                                        uint32_t which)
+// {k^2, the phase over `time`, k^2} along an axis; before, after: 1 + which.
+static padic_result padici_gpu_field_around(padici_gpu_field_steps *s, uint32_t axis,
+                                            uint32_t before, double time, uint32_t after)
 {
-    return padici_gpu_field_along(&s->x, axis, first, middle, second, time, which);
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = axis;
+    pass.before = before;
+    pass.middle = time != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING;
+    pass.time = time;
+    pass.after = after;
+    return padici_gpu_field_lines(&s->x, &pass);
 }
 
-// The phase over `time`, and with it what the last axis owes and is to have.
-static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double time,
-                                               uint32_t second)
+// The phase over `time`, and first what is owed along an axis.
+static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double time)
 {
-    const uint32_t axis = s->x.axis[s->x.axes - 1], before = s->behind;
+    const uint32_t before = s->behind;
+    const uint32_t axis = before ? s->along : s->x.axis[s->x.axes - 1];
     s->behind = 0;
     s->owed = 0;
-    return padici_gpu_field_do(s, axis, before ? PADICI_GPU_FIELD_INVERSE : PADICI_GPU_FIELD_NONE,
-                               time != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING,
-                               second, time, 0);
+    return padici_gpu_field_around(s, axis, before, time, 0);
 }
 
 // With rotation: K k_x^2 + Omega y k_x, or K (k_y^2 + k_z^2) - Omega x k_y.
@@ -38,14 +43,14 @@ static padic_result padici_gpu_field_swirl(padici_gpu_field_steps *s, double tim
     const uint32_t first = s->x.rules->first, z = part && !first;
     padic_result result = PADIC_OK;
     if (z)
-        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
+        result = padici_gpu_field_along(&s->x, 2, PADICI_GPU_FIELD_FORWARD,
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     if (!result)
-        result = padici_gpu_field_do(s, first + part, PADICI_GPU_FIELD_FORWARD,
-                                     PADICI_GPU_FIELD_SWIRL, PADICI_GPU_FIELD_INVERSE, time, 0);
+        result = padici_gpu_field_along(&s->x, first + part, PADICI_GPU_FIELD_FORWARD,
+                                        PADICI_GPU_FIELD_SWIRL, PADICI_GPU_FIELD_INVERSE, time);
     if (!result && z)
-        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
+        result = padici_gpu_field_along(&s->x, 2, PADICI_GPU_FIELD_INVERSE,
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     return result;
 }
 
@@ -58,50 +63,38 @@ static padic_result padici_gpu_field_turned(padici_gpu_field_steps *s, double ti
     return result;
 }
 
-// The kinetic part, but for the transforms of the last of several axes.
-static padic_result padici_gpu_field_waves(padici_gpu_field_steps *s, uint32_t which)
-{
-    const uint32_t axes = s->x.axes, *axis = s->x.axis;
-    uint32_t i;
-    padic_result result = PADIC_OK;
-    for (i = axes - 1; i-- > 1 && !result;)
-        result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_FORWARD,
-                                     PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
-    if (!result)
-        result = padici_gpu_field_do(s, axis[0], PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_TURN,
-                                     PADICI_GPU_FIELD_INVERSE, 0, which);
-    for (i = 1; i + 1 < axes && !result; i++)
-        result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_INVERSE,
-                                     PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
-    return result;
-}
-
 // The kinetic part of what lies at s->x.psi.
 PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time)
 {
-    const uint32_t last = s->x.axis[s->x.axes - 1], more = s->x.axes > 1;
+    uint32_t i;
     padic_result result = PADIC_OK;
     if (s->x.rules->desc.rotation != 0) return padici_gpu_field_turned(s, time);
-    if (more)
-        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
-    if (!result) result = padici_gpu_field_waves(s, 0);
-    if (!result && more)
-        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    for (i = 0; i < s->x.axes && !result; i++)
+        result = padici_gpu_field_around(s, s->x.axis[i], 1, 0, 0);
     return result;
 }
 
-// A substep, up to the inverse transform along the last axis and half a phase.
+// A substep, up to half a phase and, of several axes, the last one. The next substep begins with
+// that axis, so they take turns; the first one begins so that records find the fastest axis owed.
 static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
 {
-    const int turned = s->x.rules->desc.rotation != 0;
-    const uint32_t ahead = s->x.axes > 1 && !turned;
-    padic_result result = padici_gpu_field_potential(
-        s, s->owed + time / 2, ahead ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
-    if (!result)
-        result = turned ? padici_gpu_field_turned(s, time) : padici_gpu_field_waves(s, which);
-    s->behind = ahead;
+    const padici_field_rules *rules = s->x.rules;
+    const uint32_t axes = s->x.axes, *axis = s->x.axis;
+    const uint64_t every = rules->desc.measure_every, step = s->call->desc.plan->step;
+    uint32_t first = s->along, i;
+    double phase = s->owed + time / 2;
+    padic_result result;
+    if (rules->desc.rotation != 0) {
+        result = padici_gpu_field_potential(s, phase);
+        s->owed = time / 2;
+        return result ? result : padici_gpu_field_turned(s, time);
+    }
+    if (!s->behind) first = axis[every && (every - step % every) % 2 ? 0 : axes - 1];
+    result = padici_gpu_field_around(s, first, s->behind, phase, 1 + which);
+    for (i = 1; i + 1 < axes && !result; i++)
+        result = padici_gpu_field_around(s, axis[i], 1 + which, 0, 0);
+    s->behind = axes > 1 ? 1 + which : 0;
+    s->along = first == axis[0] ? axis[axes - 1] : axis[0];
     s->owed = time / 2;
     return result;
 }
@@ -117,7 +110,7 @@ static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
                          : PADIC_OK;
     }
     if (!s->behind && s->owed == 0) return PADIC_OK;
-    return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+    return padici_gpu_field_potential(s, s->owed);
 }
 
 static padic_result padici_gpu_field_cayley_step(padici_gpu_field_steps *s)
@@ -163,10 +156,12 @@ static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
     const padic_field_plan *plan = call->desc.plan;
     const padic_tensor *t = s->records->tensor;
     const uint64_t number = call->report.records++;
-    const uint32_t ahead = s->behind && padici_gpu_field_record_whole(&s->x) &&
-                           padici_gpu_field_leaves(&s->x, s->x.axis[s->x.axes - 1]);
+    const uint32_t last = s->x.axis[s->x.axes - 1];
+    const uint32_t ahead = s->behind && s->along == last &&
+                           padici_gpu_field_record_whole(&s->x) &&
+                           padici_gpu_field_leaves(&s->x, last);
     padici_gpu_field_record record;
-    padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->owed)
+    padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->behind, s->owed)
                                 : padici_gpu_field_settle(s);
     if (ahead) {
         s->behind = 0;

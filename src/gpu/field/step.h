@@ -15,7 +15,8 @@ typedef struct padici_gpu_field_steps {
     padici_gpu_field_arrays arrays;
     padici_gpu_field_search flow;
     double owed;     // half a phase, or half a step of LEAPFROG2's imaginary parts, to be done
-    uint32_t behind; // the inverse transform along the last axis, too
+    uint32_t behind; // before that, a phase of k^2 along an axis: 1 + which
+    uint32_t along;  // that axis
 } padici_gpu_field_steps;
 
 PADICI_FN int padici_gpu_field_cayley_fit(const padici_gpu_field *x);

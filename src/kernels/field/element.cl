@@ -12,11 +12,10 @@
 #define FIELD_INVERSE 2u
 
 #define FIELD_PHASE 1u // between them: of the potential and the interaction,
-#define FIELD_TURN 2u  // or of k^2,
-#define FIELD_SWIRL 3u // or of that and -Omega L_z in the mixed representation of an axis,
-#define FIELD_MODES 4u // or, for records, K k^2 itself,
-#define FIELD_RATES 5u // or what -Omega L_z has of SWIRL's rate,
-#define FIELD_SMOOTH 6u // or, for ground states, (a + K k^2)^-1 of each field's a
+#define FIELD_SWIRL 2u // or of k^2 and -Omega L_z in the mixed representation of an axis,
+#define FIELD_MODES 3u // or, for records, K k^2 itself,
+#define FIELD_RATES 4u // or what -Omega L_z has of SWIRL's rate,
+#define FIELD_SMOOTH 5u // or, for ground states, (a + K k^2)^-1 of each field's a
 
 // Places count complex numbers, planar ones reals; tables and the grid's arrays reals.
 typedef struct {
@@ -32,7 +31,8 @@ typedef struct {
     pd_u32 stop;             // RECORDS: flags, such a field stays as it is; 0: all go on
     pd_u32 shift;            // SMOOTH: each field's a
     pd_u32 to_base, to_imaginary, to_element, to_line, to_outer, to_field; // COPIES: of the result
-    pd_u32 stays;            // COPIES: 1: what there is before the second transform goes to psi
+    pd_u32 stays;            // COPIES: 1: what is so far goes to psi, its transform to the copy
+    pd_u32 before, after;    // `around`: phases of k^2 before and after the middle; 0: none
 } padic_k_field_lines_params;
 
 // The parts of x exchanged, around a forward transform that is to be an inverse one.
@@ -136,7 +136,6 @@ PD_FN fft_pair field_swirl(PD_GPTR(const fft_real) tables, pd_u32 element, const
 PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,
                                pd_u32 field, fft_pair x, const padic_k_field_lines_params k)
 {
-    fft_pair other;
     if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);
     if (!at.there || !k.middle) return x;
 #if PD_FIELD_SWIRL
@@ -162,9 +161,7 @@ PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, con
     }
 #endif
     (void)field;
-    other = fft_mul(fft_table(tables + k.third, at.outer),
-                      fft_table(tables + k.side, at.line));
-    return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));
+    return x;
 }
 
 #if PD_FIELD_RECORDS

@@ -5,10 +5,12 @@
 //
 // A group takes a few lines along one axis into local memory, neighbours along another (the side).
 // It transforms them or not, multiplies each element, transforms them or not, and writes them. The
-// element's factor is the phase of the potential and the interaction, or that of k^2, whose parts
-// along the axes are tables. A split step of D axes is so 2 (D - 1) passes over memory: along the
-// last axis {inverse, potential, forward}, along the first {forward, k^2, inverse}, forward or
-// inverse along one between them. The inverse transform is the forward one, parts exchanged.
+// element's factor is the phase of the potential and the interaction, or that of the axis's own
+// k^2. The inverse transform is the forward one, parts exchanged.
+//
+// `around` does {forward, k^2, inverse}, the potential, {forward, k^2, inverse} to each line. The
+// phases of k^2 along different axes commute, so a split step of D axes begins with the axis that
+// the step before ended with and ends with another one, and goes max(1, D - 1) times over memory.
 //
 // variant: PD_FIELD_PLANAR=1
 // variant: PD_FIELD_SWIRL=1 PD_FIELD_POWERS=1
@@ -69,6 +71,17 @@ PD_FN void field_write(PD_GPTR(field_word) to, PD_LPTR(fft_real) re, PD_LPTR(fft
         const pd_u32 place = element * k.lines + line;
         field_store(to, w, element, field_line_of(first, line, outer, k),
                     field_exchange(fft_pair_of(re[place], im[place]), back));
+    }
+}
+
+// Each element times its own factor, its parts exchanged.
+PD_FN void field_own(PD_GPTR(const fft_real) own, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,
+                     const padic_k_field_lines_params k)
+{
+    for (pd_u32 i = PD_LID; i < k.n * k.lines; i += PD_FFT_WG) {
+        const fft_pair x = fft_mul(fft_pair_of(re[i], im[i]), fft_table(own, i / k.lines));
+        re[i] = x.im;
+        im[i] = x.re;
     }
 }
 
@@ -143,4 +156,32 @@ PD_KERNEL_MIN(padic_k_field_both, PD_FFT_WG, 2)
         FFT_STAGES
     }
     field_write(FIELD_TO, re, im, k.second == FIELD_INVERSE, way, goes, outer, k);
+}
+
+PD_KERNEL_MIN(padic_k_field_around, PD_FFT_WG, 2)
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
+ PD_PARAMS(padic_k_field_lines_params, k))
+{
+    PD_LOCAL fft_real re[FFT_POINTS];
+    PD_LOCAL fft_real im[FFT_POINTS];
+    PD_GPTR(const fft_real) roots = tables + k.roots;
+    FIELD_PLACE
+    field_read(psi, re, im, 0u, base, first, outer, k);
+    for (pd_u32 part = 0u; part < 1u + (k.after > 0u); part++) {
+        const pd_u32 own = part ? k.after : k.before;
+        PD_BARRIER();
+        if (own) {
+            {
+                FFT_STAGES
+            }
+            field_own(tables + own, re, im, k);
+            PD_BARRIER();
+            {
+                FFT_STAGES
+            }
+        }
+        if (!part) field_middle(tables, re, im, own > 0u, 0u, first, outer, field, k);
+    }
+    PD_BARRIER();
+    field_write(FIELD_TO, re, im, k.after > 0u, way, goes, outer, k);
 }

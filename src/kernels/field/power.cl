@@ -131,6 +131,18 @@ PD_FN void field_write(PD_GPTR(field_word) to, const fft_real *xr, const fft_rea
                     field_exchange(fft_pair_of(xr[i], xi[i]), back));
 }
 
+// Each element times its own factor, its parts exchanged.
+PD_FN void field_own(PD_GPTR(const fft_real) own, fft_real *xr, fft_real *xi)
+{
+    FFT_UNROLL
+    for (pd_u32 i = 0u; i < POWER_EACH; i++) {
+        const fft_pair factor = fft_table(own, field_element(i, FIELD_END));
+        const fft_pair x = fft_mul(fft_pair_of(xr[i], xi[i]), factor);
+        xr[i] = x.im;
+        xi[i] = x.re;
+    }
+}
+
 PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, FIELD_LEAST)
 (PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
  PD_PARAMS(padic_k_field_lines_params, k))
@@ -183,12 +195,39 @@ PD_KERNEL_MIN(padic_k_field_power_both, PD_FFT_WG, FIELD_LEAST)
     FIELD_AHEAD
     field_middle(tables, xr, xi, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, FIELD_END,
                  first, outer, field, k);
-#if PD_FIELD_COPIES
-    if (k.stays)
-        field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, FIELD_WAY_BACK, goes, outer,
-                    k);
-#endif
     PD_BARRIER();
     FIELD_BACK
     field_write(FIELD_TO, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, way, goes, outer, k);
+}
+
+PD_KERNEL_MIN(padic_k_field_power_around, PD_FFT_WG, FIELD_LEAST)
+(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),
+ PD_PARAMS(padic_k_field_lines_params, k))
+{
+    PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
+    fft_real xr[POWER_EACH], xi[POWER_EACH];
+    PD_GPTR(const fft_real) roots = tables + k.roots;
+    FIELD_PLACE
+    field_read(psi, xr, xi, 0u, base, first, outer, k);
+    for (pd_u32 part = 0u; part < 1u + (k.after > 0u); part++) {
+        const pd_u32 own = part ? k.after : k.before;
+        if (own) {
+            FIELD_AHEAD
+            field_own(tables + own, xr, xi);
+            PD_BARRIER();
+            FIELD_BACK
+            PD_BARRIER();
+        }
+        if (!part)
+            field_middle(tables, xr, xi, own > 0u, 0u, POWER_FIRST, first, outer, field, k);
+    }
+#if PD_FIELD_COPIES
+    if (k.stays) {
+        field_write(psi, xr, xi, 0u, POWER_FIRST, FIELD_WAY_BACK, goes, outer, k);
+        FIELD_AHEAD
+        field_write(FIELD_TO, xr, xi, 0u, FIELD_END, way, goes, outer, k);
+        return;
+    }
+#endif
+    field_write(FIELD_TO, xr, xi, k.after > 0u, POWER_FIRST, way, goes, outer, k);
 }
