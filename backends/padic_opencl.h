@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xa540249cu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xbc1d8d0eu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xa540249cu // a hash of this file
+#define PADIC_OPENCL_TEXT 0xbc1d8d0eu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x9ffc1f53u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xeaa87d2cu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x9ffc1f53u // a hash of what devices share
+#define PADIC_GPU_TEXT 0xeaa87d2cu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2799,7 +2799,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
      8u, UINT64_C(0x590e8d41d7cace58)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     5u, UINT64_C(0xae8a239d66c06b3a)},
+     5u, UINT64_C(0xc3c0892bc98116cf)},
     {"field_record", 0u, padici_texts_field_record, 8u, padici_kernels_field_record,
      9u, UINT64_C(0x7e32d5aa47b6fc2a)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
@@ -13733,7 +13733,11 @@ static const char *const padici_lines_field_points[] = {
 };
 static const char *const padici_lines_field_power[] = {
 "#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#if PD_IS_CUDA && __CUDA_ARCH__ < 800\n",
+"#define FIELD_LEAST (PD_FFT_F64 \? 2u : 384u / PD_FFT_WG)\n",
+"#else\n",
 "#define FIELD_LEAST (PD_FFT_F64 \? 2u : 512u / PD_FFT_WG)\n",
+"#endif\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#define FIELD_AHEAD                                                               \\\n",
 "POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)\n",
@@ -13907,23 +13911,27 @@ static const char *const padici_lines_field_power[] = {
 "{\n",
 "PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
 "fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
-"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
 "FIELD_PLACE\n",
 "field_read(psi, xr, xi, 0u, base, first, outer, k);\n",
-"for (pd_u32 part = 0u; part < 1u + (k.after > 0u); part++) {\n",
-"const pd_u32 own = part \? k.after : k.before;\n",
-"if (own) {\n",
+"if (k.before) {\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
 "FIELD_AHEAD\n",
-"field_own(tables + own, xr, xi);\n",
+"field_own(tables + k.before, xr, xi);\n",
 "PD_BARRIER();\n",
 "FIELD_BACK\n",
 "PD_BARRIER();\n",
 "}\n",
-"if (!part)\n",
-"field_middle(tables, xr, xi, own > 0u, 0u, POWER_FIRST, first, outer, field, k);\n",
+"field_middle(tables, xr, xi, k.before > 0u, 0u, POWER_FIRST, first, outer, field, k);\n",
+"if (k.after) {\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
+"FIELD_AHEAD\n",
+"field_own(tables + k.after, xr, xi);\n",
+"PD_BARRIER();\n",
+"FIELD_BACK\n",
 "}\n",
 "#if PD_FIELD_COPIES\n",
 "if (k.stays) {\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
 "field_write(psi, xr, xi, 0u, POWER_FIRST, FIELD_WAY_BACK, goes, outer, k);\n",
 "FIELD_AHEAD\n",
 "field_write(FIELD_TO, xr, xi, 0u, FIELD_END, way, goes, outer, k);\n",
@@ -31819,7 +31827,7 @@ static const padici_kernel_lines padici_texts[158] = {
     {"field/measure.cl", padici_lines_field_measure, 71u},
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 316u},
-    {"field/power.cl", padici_lines_field_power, 200u},
+    {"field/power.cl", padici_lines_field_power, 208u},
     {"field/record.cl", padici_lines_field_record, 356u},
     {"field/search.cl", padici_lines_field_search, 268u},
     {"field/sum.cl", padici_lines_field_sum, 187u},

@@ -9,14 +9,18 @@
 // variant: PD_FFT_LOG=7 PD_FFT_ACROSS=3
 // variant: PD_FFT_LOG=8 PD_FIELD_PLANAR=1
 // variant: PD_FFT_LOG=10 PD_FFT_WG=256 PD_FFT_ACROSS=3
-// variant: PD_FFT_LOG=9 PD_FFT_ACROSS=3
+// variant: PD_FFT_LOG=9 PD_FFT_WG=128 PD_FFT_ACROSS=3
 // variant: PD_FFT_LOG=11 PD_FIELD_POWERS=1
 // variant: PD_FFT_LOG=6 PD_FIELD_ABSORBER=1
 // variant: PD_FFT_LOG=9 PD_FIELD_SWIRL=1
 // variant: PD_FFT_LOG=8 PD_FIELD_RECORDS=1 PD_FIELD_COPIES=1
 
-// Groups that a processor is to hold at a time.
+// Groups that a processor is to hold at a time: on NVIDIA's older ones fewer, or registers spill.
+#if PD_IS_CUDA && __CUDA_ARCH__ < 800
+#define FIELD_LEAST (PD_FFT_F64 ? 2u : 384u / PD_FFT_WG)
+#else
 #define FIELD_LEAST (PD_FFT_F64 ? 2u : 512u / PD_FFT_WG)
+#endif
 #define FIELD_ACROSS POWER_ACROSS_FROM
 #define FIELD_AHEAD                                                               \
     POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)
@@ -206,23 +210,27 @@ PD_KERNEL_MIN(padic_k_field_power_around, PD_FFT_WG, FIELD_LEAST)
 {
     PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];
     fft_real xr[POWER_EACH], xi[POWER_EACH];
-    PD_GPTR(const fft_real) roots = tables + k.roots;
     FIELD_PLACE
     field_read(psi, xr, xi, 0u, base, first, outer, k);
-    for (pd_u32 part = 0u; part < 1u + (k.after > 0u); part++) {
-        const pd_u32 own = part ? k.after : k.before;
-        if (own) {
-            FIELD_AHEAD
-            field_own(tables + own, xr, xi);
-            PD_BARRIER();
-            FIELD_BACK
-            PD_BARRIER();
-        }
-        if (!part)
-            field_middle(tables, xr, xi, own > 0u, 0u, POWER_FIRST, first, outer, field, k);
+    if (k.before) {
+        PD_GPTR(const fft_real) roots = tables + k.roots;
+        FIELD_AHEAD
+        field_own(tables + k.before, xr, xi);
+        PD_BARRIER();
+        FIELD_BACK
+        PD_BARRIER();
+    }
+    field_middle(tables, xr, xi, k.before > 0u, 0u, POWER_FIRST, first, outer, field, k);
+    if (k.after) {
+        PD_GPTR(const fft_real) roots = tables + k.roots;
+        FIELD_AHEAD
+        field_own(tables + k.after, xr, xi);
+        PD_BARRIER();
+        FIELD_BACK
     }
 #if PD_FIELD_COPIES
     if (k.stays) {
+        PD_GPTR(const fft_real) roots = tables + k.roots;
         field_write(psi, xr, xi, 0u, POWER_FIRST, FIELD_WAY_BACK, goes, outer, k);
         FIELD_AHEAD
         field_write(FIELD_TO, xr, xi, 0u, FIELD_END, way, goes, outer, k);
