@@ -33,7 +33,7 @@ typedef struct field_row {
 } field_row;
 
 #define SPLIT(name, dims, n) \
-    {name, PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_REAL, dims, n, 0, 0, 0, 32 * (dims - 1)}
+    {name, PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_REAL, dims, n, 0, 0, 0, 16 * (dims - 1)}
 #define METHOD(name, method, n, batch, bytes) \
     {name, PADIC_FIELD_METHOD_##method, PADIC_FIELD_TIME_REAL, 3, n, batch, 0, 0, bytes}
 static const field_row rows[] = {
@@ -51,9 +51,9 @@ static const field_row rows[] = {
     METHOD("rk4 256^3", RK4, 256, 0, 128), // stages: 24, 40, 40 and 24
     METHOD("cayley 256^3", CAYLEY2, 256, 0, 184), // phases, and 56 for the lines of each axis
     {"rotation 1024^2", PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_REAL, 2, 1024, 0, 0.5, 0, 64},
-    {"noise 256^3", PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_REAL, 3, 256, 0, 0, 0.01, 96},
+    {"noise 256^3", PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_REAL, 3, 256, 0, 0, 0.01, 64},
     {"imaginary 256^3", PADIC_FIELD_METHOD_SPLIT2, PADIC_FIELD_TIME_IMAGINARY, 3, 256, 0, 0, 0,
-     5 * 48 + 5 * 16},
+     5 * 48 + 3 * 16},
     {"flow 256^3", PADIC_FIELD_METHOD_FLOW, PADIC_FIELD_TIME_IMAGINARY, 3, 256, 0, 0, 0,
      16 + 2 * 80 + 16 + 24 + 24 + 16},
 };
