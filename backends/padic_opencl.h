@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x947c92b4u
+#if PADIC_TEXT != 0xf8ed7489u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xbc1d8d0eu
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x187d0ae4u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0xbc1d8d0eu // a hash of this file
+#define PADIC_OPENCL_TEXT 0x187d0ae4u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xeaa87d2cu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x290e22eeu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xeaa87d2cu // a hash of what devices share
+#define PADIC_GPU_TEXT 0x290e22eeu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -2686,13 +2686,13 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    126, 182, 185, 183, 184, 181,
+    126, 184, 187, 185, 186, 183,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    94, 160, 161,
+    94, 160, 162,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
@@ -2700,39 +2700,39 @@ static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    94, 88, 160, 159,
+    94, 88, 160, 163, 161, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    102, 162, 165,
+    102, 164, 167,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    102, 162, 167, 163,
+    102, 164, 169, 165,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    102, 104, 167, 164,
+    102, 104, 169, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    102, 162, 167, 166,
+    102, 164, 169, 168,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 104u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    169, 114, 171, 170, 174, 173,
+    171, 114, 173, 172, 176, 175,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
@@ -2742,25 +2742,25 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    169, 114, 116, 115, 171, 170, 168,
+    171, 114, 116, 115, 173, 172, 170,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 104u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    169, 114, 171, 170, 174, 158, 172,
+    171, 114, 173, 172, 176, 158, 174,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    121, 176, 175, 178,
+    121, 178, 177, 180,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    121, 176, 175, 177,
+    121, 178, 177, 179,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2769,13 +2769,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    187, 186, 188, 189, 180, 190,
+    189, 188, 190, 191, 182, 192,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    187, 158, 179,
+    189, 158, 181,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2823,11 +2823,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 6u, padici_kernels_rollout,
-     9u, UINT64_C(0xf46254eed2c27dd5)},
+     9u, UINT64_C(0xca4fd3bbd72f3640)},
     {"rollout_conv", 0u, padici_texts_rollout_conv, 2u, padici_kernels_rollout_conv,
      1u, UINT64_C(0x6a0f89c32fedc4c2)},
     {"rollout_measure", 0u, padici_texts_rollout_measure, 3u, padici_kernels_rollout_measure,
-     2u, UINT64_C(0x249806cb77eeacb4)},
+     2u, UINT64_C(0xfee00c628fc53306)},
     {"rollout_modes", 0u, padici_texts_rollout_modes, 3u, padici_kernels_rollout_modes,
      5u, UINT64_C(0x8b04b4485144af9b)},
     {"rollout_spectrum", 0u, padici_texts_rollout_spectrum, 3u, padici_kernels_rollout_spectrum,
@@ -2848,8 +2848,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      2u, UINT64_C(0xdf8c1bb49f353b06)},
     {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
      1u, UINT64_C(0x9957a09364b9b00f)},
-    {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 4u, padici_kernels_cuda_pq_attend,
-     3u, UINT64_C(0x257a289bec4f439a)},
+    {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 6u, padici_kernels_cuda_pq_attend,
+     3u, UINT64_C(0x9aec10b98b9fb9fe)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
@@ -4474,6 +4474,7 @@ PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const 
 
 #define PADICI_GPU_ROLLOUT_CELLS 1024u // of a channel, of a group: rollout/number.cl
 #define PADICI_GPU_ROLLOUT_FETCHED 4u
+#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
 
 enum { // kinds of rollout/each.cl
     PADICI_GPU_ROLLOUT_COPY = 0,
@@ -4546,8 +4547,10 @@ typedef struct padici_gpu_rollout_source {
     uint32_t word[4]; // of params
 } padici_gpu_rollout_source;
 
-// A checked operator; NOT_SUPPORTED where kernels do not reach it. To be ended, whatever the
-// result; *n is NULL where there is no memory.
+// One without nodes; a checked operator, NOT_SUPPORTED where kernels do not reach it. To be ended,
+// whatever the result; *n is NULL where there is no memory.
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **n);
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
@@ -23706,13 +23709,13 @@ static const char *const padici_lines_rollout_each[] = {
 "map, channels, k.b[ROLLOUT_ACT]);\n",
 "}\n\n\n\n",
 "ROLLOUT_FN void rollout_cells_moments(PD_LPTR(pd_f32) room, PD_GPTR(pd_f32) out, pd_u32 at,\n",
-"pd_u32 count, pd_u32 to, pd_u32 on)\n",
+"pd_u32 count, pd_u32 to, pd_u32 on, pd_f32 unit)\n",
 "{\n",
 "pd_f32 mean = 0.0f;\n",
 "for (pd_u32 pass = 0u; pass < 2u * on; pass++) {\n",
 "pd_f32 sum = 0.0f, square = 0.0f;\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
-"const pd_f32 d = out[at + i] - mean;\n",
+"const pd_f32 d = out[at + i] * unit - mean;\n",
 "sum += d;\n",
 "square = PD_FMA(d, d, square);\n",
 "}\n",
@@ -23747,7 +23750,7 @@ static const char *const padici_lines_rollout_each[] = {
 "}\n",
 "rollout_cells_moments(room, out, to + first, count,\n",
 "k.moments - 1u + PD_GRP_Z * k.step + 3u * (PD_GRP * k.channels + c),\n",
-"k.moments > 0u \? 1u : 0u);\n",
+"k.moments > 0u \? 1u : 0u, 1.0f);\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 channels, cells, field, map, act, step;\n",
@@ -24000,14 +24003,18 @@ static const char *const padici_lines_rollout_measure[] = {
 "ROLLOUT_FN void rollout_entropy(PD_LPTR(pd_f32) room, PD_LPTR(pd_u32) counts,\n",
 "PD_GPTR(const pd_f32) fields, pd_u32 at, pd_u32 count, pd_f32 low,\n",
 "pd_f32 high, pd_u32 bins)\n",
-"{\n",
+"{\n\n",
+"const pd_f32 unit = rollout_larger(-low, high) > PD_AS_F32(0x71800000u)\n",
+"\? PD_AS_F32(0x2b800000u)\n",
+": 1.0f;\n",
 "pd_f32 sum = 0.0f;\n",
 "PD_BARRIER();\n",
 "for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) counts[i] = 0u;\n",
 "PD_BARRIER();\n",
 "if (low < high)\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG)\n",
-"PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i], low, high, bins)], 1u);\n",
+"PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i] * unit, low * unit, high * unit,\n",
+"bins)], 1u);\n",
 "PD_BARRIER();\n",
 "for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) {\n",
 "const pd_f32 p = (pd_f32)counts[i] / (pd_f32)count;\n",
@@ -24696,7 +24703,7 @@ static const char *const padici_lines_rollout_random[] = {
 static const char *const padici_lines_rollout_rollout[] = {
 "#line 1 \"rollout/rollout.cl\"\n\n\n\n\n\n",
 "#define ROLLOUT_PARTIAL 7u\n",
-"#define ROLLOUT_DECIDED 5u\n\n",
+"#define ROLLOUT_DECIDED 5u\n\n\n",
 "#define ROLLOUT_GO 0u\n",
 "#define ROLLOUT_HOLD 1u\n",
 "#define ROLLOUT_DROP 2u\n\n",
@@ -24705,7 +24712,11 @@ static const char *const padici_lines_rollout_rollout[] = {
 "pd_u32 begin, initial, initials, realisations, own;\n",
 "pd_u32 first, per_operator, policy;\n",
 "pd_u32 a[4], x, o, partial, step;\n",
-"} padic_k_rollout_step_params;\n\n\n",
+"} padic_k_rollout_step_params;\n\n\n\n",
+"PD_FN pd_f32 rollout_post_unit(pd_f32 most)\n",
+"{\n",
+"return most > PD_AS_F32(0x53800000u) \? PD_AS_F32(0x17800000u) : 1.0f;\n",
+"}\n\n\n",
 "ROLLOUT_FN void rollout_extremes(PD_LPTR(pd_f32) room)\n",
 "{\n",
 "for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
@@ -24759,8 +24770,9 @@ static const char *const padici_lines_rollout_rollout[] = {
 "PD_BARRIER();\n",
 "rollout_extremes(room);\n",
 "if (PD_LID < 4u) out[to + PD_LID] = room[PD_LID * ROLLOUT_WG];\n",
+"most = room[ROLLOUT_WG];\n",
 "PD_BARRIER();\n",
-"rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u);\n",
+"rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u, rollout_post_unit(most));\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 parts, each, chunks, cells;\n",
@@ -24774,17 +24786,19 @@ static const char *const padici_lines_rollout_rollout[] = {
 "{\n",
 "const pd_f32 first = a.hi / b.hi;\n",
 "const pd_two left = pd_two_sub(a, pd_two_mul1(b, first));\n",
-"return first - first == 0.0f \? first + left.hi / b.hi : first;\n",
-"}\n\n\n",
+"return first - first == 0.0f && b.hi - b.hi == 0.0f \? first + left.hi / b.hi : first;\n",
+"}\n\n\n\n",
 "PD_FN void rollout_decide(PD_GPTR(pd_f32) fields, PD_LPTR(const pd_f32) moments,\n",
-"PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post)\n",
+"PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post,\n",
+"pd_f32 unit)\n",
 "{\n",
-"const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u), PD_AS_F32(0x248c230eu));\n",
+"const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u) * unit,\n",
+"PD_AS_F32(0x248c230eu) * unit);\n",
 "pd_two away = pd_two_raw(moments[ROLLOUT_WG], moments[2 * ROLLOUT_WG]), by;\n",
 "pd_u32 is = 1u;\n",
 "if (post == 1u) {\n",
-"away = pd_two_raw(extremes[2 * ROLLOUT_WG], 0.0f);\n",
-"by = pd_two_sum(extremes[3 * ROLLOUT_WG], -extremes[2 * ROLLOUT_WG]);\n",
+"away = pd_two_raw(extremes[2 * ROLLOUT_WG] * unit, 0.0f);\n",
+"by = pd_two_sum(extremes[3 * ROLLOUT_WG] * unit, -away.hi);\n",
 "is = by.hi > tiny.hi || (!(by.hi < tiny.hi) && by.lo > tiny.lo) \? 1u : 0u;\n",
 "if (!(number - number == 0.0f) && !(number > 0.0f) && !(number < 0.0f)) is = 0u;\n",
 "} else {\n",
@@ -24794,7 +24808,7 @@ static const char *const padici_lines_rollout_rollout[] = {
 "fields[at + 1u] = away.lo;\n",
 "fields[at + 2u] = by.hi;\n",
 "fields[at + 3u] = by.lo;\n",
-"fields[at + 4u] = (pd_f32)is;\n",
+"fields[at + 4u] = (pd_f32)is * unit;\n",
 "}\n\n\n",
 "PD_FN pd_u32 rollout_status(PD_GPTR(pd_u32) status, PD_GPTR(const pd_u32) faulty, pd_u32 at,\n",
 "pd_f32 bad, pd_f32 size, const padic_k_rollout_judge_params k)\n",
@@ -24826,29 +24840,37 @@ static const char *const padici_lines_rollout_rollout[] = {
 "pd_f32 bad = 0.0f, most = 0.0f;\n",
 "for (pd_u32 part = 0u; part < k.parts; part++) {\n",
 "rollout_moments m = rollout_moments_of(0.0f, 0.0f, 0.0f, 0.0f);\n",
-"pd_f32 low = infinity, high = -infinity;\n",
+"pd_f32 low = infinity, high = -infinity, unit;\n",
 "for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
-"const pd_u32 chunk = part * k.each + e;\n",
-"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;\n",
-"const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;\n",
-"m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS \? left\n",
-": ROLLOUT_CELLS),\n",
-"fields[at + 4u], fields[at + 5u],\n",
-"fields[at + 6u]));\n",
+"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * (part * k.each + e);\n",
 "if (fields[at] > bad) bad = fields[at];\n",
 "if (fields[at + 1u] > most) most = fields[at + 1u];\n",
 "if (fields[at + 2u] < low) low = fields[at + 2u];\n",
 "if (fields[at + 3u] > high) high = fields[at + 3u];\n",
 "}\n",
 "PD_BARRIER();\n",
-"rollout_gather_put(moments, m);\n",
 "rollout_extremes_put(extremes, bad, most, low, high);\n",
 "PD_BARRIER();\n",
-"rollout_gather(moments);\n",
 "rollout_extremes(extremes);\n",
+"low = PD_FABS(extremes[2 * ROLLOUT_WG]);\n",
+"high = PD_FABS(extremes[3 * ROLLOUT_WG]);\n",
+"unit = rollout_post_unit(high > low \? high : low);\n",
+"for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
+"const pd_u32 chunk = part * k.each + e;\n",
+"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;\n",
+"const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;\n",
+"const pd_f32 more = rollout_post_unit(fields[at + 1u]) < 1.0f \? 1.0f : unit;\n",
+"m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS \? left\n",
+": ROLLOUT_CELLS),\n",
+"fields[at + 4u] * more, fields[at + 5u] * more,\n",
+"fields[at + 6u] * more * more));\n",
+"}\n",
+"rollout_gather_put(moments, m);\n",
+"PD_BARRIER();\n",
+"rollout_gather(moments);\n",
 "if (PD_LID == 0u && k.post > 0u)\n",
 "rollout_decide(fields, moments, extremes, decided + 1u + ROLLOUT_DECIDED * part,\n",
-"fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post);\n",
+"fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post, unit);\n",
 "}\n",
 "if (PD_LID == 0u) {\n",
 "const pd_u32 what = rollout_status(status, faulty, k.status + 4u * (k.first + PD_GRP),\n",
@@ -24873,15 +24895,15 @@ static const char *const padici_lines_rollout_rollout[] = {
 "const pd_u64 frame = (pd_u64)(k.first + PD_GRP_Z) * k.frames + k.frame;\n",
 "const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)k.channels * k.cells) + at;\n",
 "pd_two away = pd_two_raw(0.0f, 0.0f), by = pd_two_raw(1.0f, 0.0f);\n",
-"pd_u32 normal = 0u;\n",
+"pd_f32 unit = 0.0f;\n",
 "if (k.post > 0u) {\n",
 "away = pd_two_raw(fields[part], fields[part + 1u]);\n",
 "by = pd_two_raw(fields[part + 2u], fields[part + 3u]);\n",
-"normal = fields[part + 4u] > 0.0f \? 1u : 0u;\n",
+"unit = fields[part + 4u];\n",
 "}\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
 "pd_f32 x = fields[k.o + of + at + i];\n",
-"if (normal > 0u) x = rollout_over(pd_two_sub(pd_two_raw(x, 0.0f), away), by);\n",
+"if (unit > 0.0f) x = rollout_over(pd_two_sub(pd_two_raw(x * unit, 0.0f), away), by);\n",
 "if (k.clamp > 0u && x < k.below) x = k.low;\n",
 "if (k.clamp > 0u && x > k.above) x = k.high;\n",
 "if (what == ROLLOUT_HOLD) x = fields[k.x + of + at + i];\n",
@@ -31880,13 +31902,13 @@ static const padici_kernel_lines padici_texts[158] = {
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"rollout/conv.cl", padici_lines_rollout_conv, 336u},
     {"rollout/each.cl", padici_lines_rollout_each, 227u},
-    {"rollout/measure.cl", padici_lines_rollout_measure, 290u},
+    {"rollout/measure.cl", padici_lines_rollout_measure, 294u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 226u},
     {"rollout/noise.cl", padici_lines_rollout_noise, 57u},
     {"rollout/number.cl", padici_lines_rollout_number, 172u},
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
-    {"rollout/rollout.cl", padici_lines_rollout_rollout, 208u},
+    {"rollout/rollout.cl", padici_lines_rollout_rollout, 223u},
     {"rollout/spectrum.cl", padici_lines_rollout_spectrum, 129u},
     {"rollout/units.cl", padici_lines_rollout_units, 41u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
@@ -46715,6 +46737,9 @@ PADICI_FN int padici_gpu_rnn_reach(const padici_call *call)
             const padici_operand *in = &call->operands[j];
             int64_t a[PADIC_MAX_RANK], b[PADIC_MAX_RANK];
             if (!o->out || i == j || !o->kind || o->kind != in->kind) continue;
+            if (o->home.host != in->home.host || o->home.mem.bits != in->home.mem.bits ||
+                o->home.at != in->home.at)
+                continue;
             padici_tensor_dense(o->tensor, a);
             padici_tensor_dense(in->tensor, b);
             if (memcmp(a, b, o->tensor->rank * sizeof *a)) return 0;
@@ -50065,9 +50090,14 @@ static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, u
         !padici_gpu_pq_attention_wide(&a->keys) || !padici_gpu_pq_attention_wide(&a->values))
         return PADIC_OK;
     few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here;
-    if (!few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
-        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : 4);
-    if (a->shared == 4) a->defines[a->define_count++] = "PD_PQ_HEADS=4";
+    if (!few && !lists && a->k.queries == 1 && d <= 128) {
+        for (a->shared = 8; a->k.per % a->shared;) a->shared /= 2;
+        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : a->shared);
+    }
+    if (a->shared > 1)
+        a->defines[a->define_count++] = a->shared == 2   ? "PD_PQ_HEADS=2"
+                                        : a->shared == 4 ? "PD_PQ_HEADS=4"
+                                                         : "PD_PQ_HEADS=8";
     if (d != 128) a->defines[a->define_count++] = d == 64 ? "PD_PQ_D=64" : "PD_PQ_D=256";
     if (a->keys.dtype == 2) a->defines[a->define_count++] = "PD_PQ_BF16=1";
     a->kernel = few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
@@ -51518,17 +51548,18 @@ static padic_tensor padici_test_cuda_attend_keys(padici_gpu_case *c, padic_dtype
     return x;
 }
 
-// Keys and values of the variant's components, four heads of one of keys.
+// Keys and values of the variant's components, four or eight heads of one of keys.
 static int padici_test_cuda_attend_begin(padici_test_attend *t, padici_gpu_case *c, uint64_t keys)
 {
     const padic_dtype dtype = padici_gpu_define(c, "PD_PQ_BF16", 0) ? PADIC_BF16 : PADIC_F16;
     const uint64_t d = padici_gpu_define(c, "PD_PQ_D", 128);
+    const uint64_t heads = padici_gpu_define(c, "PD_PQ_HEADS", 1) == 8 ? 8 : 4;
     memset(t, 0, sizeof *t);
     t->c = c;
-    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, heads, 1, d);
     t->keys = padici_test_cuda_attend_keys(c, dtype, keys, d);
     t->values = padici_test_cuda_attend_keys(c, dtype, keys, d);
-    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, heads, 1, d);
     padici_test_attend_numbers(c, &t->queries, 1);
     return !c->failed;
 }
@@ -51571,8 +51602,8 @@ static padic_result padici_test_cuda_attend_many(padici_gpu_case *c)
     padici_test_attend t;
     padic_pq_attend_full_desc *desc;
     if (!padici_test_cuda_attend_begin(&t, c, keys)) return PADIC_ERROR_SELF_TEST;
-    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 4, 1, 0);
-    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 1, 0);
+    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, t.queries.shape[1], 1, 0);
+    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, t.queries.shape[1], 1, 0);
     t.lengths = padici_test_attend_tensor(c, PADIC_U32, 1, 2, 0, 0, 0);
     desc = (padic_pq_attend_full_desc *)padici_gpu_space(c, sizeof *desc);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
@@ -51900,16 +51931,11 @@ static padic_result padici_gpu_rollout_begin_wide(padici_gpu_rollout *n)
     return result ? result : padici_gpu_rollout_wide_need(n);
 }
 
-PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
-                                                const padic_rollout_operator *op,
-                                                const padic_tensor *weights, uint32_t quiet,
-                                                padic_rollout_precision precision,
-                                                padici_gpu_rollout **net)
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **net)
 {
     padici_gpu_rollout *n =
         (padici_gpu_rollout *)padici_alloc(gpu->context->env.allocator, sizeof *n, 16);
-    padic_result result;
-    uint32_t i;
     *net = n;
     if (!n) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     memset(n, 0, sizeof *n);
@@ -51918,6 +51944,20 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     n->call = call;
     n->memory.block = n->weights.block = n->tables.block = n->faulty.block = PADICI_NO_BLOCK;
     n->halves.block = n->marks.block = PADICI_NO_BLOCK;
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
+                                                const padic_rollout_operator *op,
+                                                const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
+                                                padici_gpu_rollout **net)
+{
+    padici_gpu_rollout *n;
+    padic_result result = padici_gpu_rollout_new(gpu, call, net);
+    uint32_t i;
+    if (result) return result;
+    n = *net;
     n->e.op = *op;
     n->e.precision = precision;
     n->e.chance.quiet = quiet;
@@ -53768,8 +53808,7 @@ PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream 
 // rollout_apply and rollout_run. A rollout's states stay on the device: a step is the launches of
 // the nodes, then three of what follows them.
 
-#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
-#define PADICI_GPU_ROLLOUT_DECIDED 5u
+#define PADICI_GPU_ROLLOUT_DECIDED 5u // numbers of rollout/rollout.cl
 #define PADICI_GPU_ROLLOUT_POLICY 5u
 
 // Whether kernels count the elements of all operands.
@@ -54330,7 +54369,6 @@ PADICI_FN padic_result padici_warm_rollout(padici_gpu *gpu)
     return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV_LAYER, NULL, 0);
 }
 
-#undef PADICI_GPU_ROLLOUT_PARTIAL
 #undef PADICI_GPU_ROLLOUT_DECIDED
 #undef PADICI_GPU_ROLLOUT_POLICY
 
@@ -54651,6 +54689,119 @@ PADICI_FN padic_result padici_gpu_rollout_plan_status(padici_gpu *gpu, const pad
     desc->report->failed = report.failed;
     desc->report->size = plan->total;
     return PADIC_OK;
+}
+
+#endif
+// room: src/gpu/rollout/reduce.c:12
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// rollout_reduce: frames of a buffer, by the kernels that measure while a rollout runs. Each frame
+// takes the place of a trajectory of a rollout without nodes, the frame before beside it.
+
+typedef struct padici_gpu_rollout_frames {
+    padici_gpu_rollout *n;
+    padic_rollout_run_desc run; // what the meter asks of a rollout
+    padici_gpu_rollout_meter meter;
+    uint64_t each, total; // frames of a trajectory; all
+    uint32_t partial;     // among the numbers of a frame
+} padici_gpu_rollout_frames;
+
+// Frames first, first + 1, ... to place `to` of those in hand.
+static padic_result padici_gpu_rollout_frames_load(const padici_gpu_rollout_frames *f,
+                                                   const padici_operand *frames, uint32_t first,
+                                                   uint32_t to)
+{
+    const padici_gpu_rollout *n = f->n;
+    padici_k_rollout_step_params k;
+    padic_mem mem[4];
+    memset(&k, 0, sizeof k);
+    k.channels = f->meter.channels;
+    k.cells = f->meter.cells;
+    k.chunks = f->meter.chunks;
+    k.begin = k.realisations = k.per_operator = 1;
+    k.initial = (uint32_t)(frames->now.at / 4);
+    k.initials = (uint32_t)f->total;
+    k.first = first;
+    k.o = to;
+    k.partial = f->partial;
+    k.step = (uint32_t)n->each;
+    mem[0] = mem[2] = mem[3] = n->memory.mem;
+    mem[1] = frames->now.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_STEP, mem, 4, &k, sizeof k,
+                                     k.chunks, k.channels, n->count);
+}
+
+// As many frames at a time as memory has room for; with the frame before, the first of each
+// trajectory alone.
+static padic_result padici_gpu_rollout_frames_go(padici_gpu_rollout_frames *f,
+                                                 const padic_rollout_reduce_desc *desc)
+{
+    padici_gpu_rollout *n = f->n;
+    const padici_operand *frames = padici_gpu_rollout_operand(n->call, &desc->frames);
+    padic_result result = padici_gpu_rollout_memory(n, NULL, f->total, 0);
+    uint64_t first;
+    if (!result) result = padici_gpu_rollout_meter_fill(n, &f->meter);
+    for (first = 0; first < f->total && !result; first += n->count) {
+        const uint64_t own = f->meter.pairs ? first % f->each : 0;
+        const uint64_t left = !f->meter.pairs ? f->total - first : own ? f->each - own : 1;
+        n->first = (uint32_t)first;
+        n->count = (uint32_t)(left < n->batch ? left : n->batch);
+        result = padici_gpu_rollout_frames_load(f, frames, n->first, n->state_at);
+        if (!result && own)
+            result = padici_gpu_rollout_frames_load(f, frames, n->first - 1, f->meter.old);
+        if (!result) result = padici_gpu_rollout_meter_after(n, &f->meter, &desc->out, own > 0);
+    }
+    return result;
+}
+
+static padic_result padici_gpu_rollout_frames_begin(padici_gpu_rollout_frames *f, padici_gpu *gpu,
+                                                    const padic_rollout_reduce_desc *desc)
+{
+    const uint32_t lead = desc->frames.rank - 4;
+    const uint64_t *shape = desc->frames.shape + lead;
+    padici_gpu_rollout *n = f->n;
+    padic_result result;
+    uint32_t i;
+    f->each = shape[0];
+    f->total = f->each;
+    for (i = 0; i < lead; i++) f->total *= desc->frames.shape[i];
+    f->run.initial = padic_tensor_nd(PADIC_F32, NULL, 4, shape);
+    f->run.reduce = desc->metrics;
+    f->run.steps = 1;
+    n->state_at = padici_gpu_rollout_reserve(n, shape[1] * shape[2] * shape[3]);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
+    if (!result)
+        result = padici_gpu_rollout_meter_begin(n, &f->run, (uint32_t)desc->out.shape[lead + 1],
+                                                &f->meter);
+    f->meter.single = 1; // rows are one after another, by number of the frame
+    f->partial = padici_gpu_rollout_reserve(
+        n, (uint64_t)PADICI_GPU_ROLLOUT_PARTIAL * f->meter.channels * f->meter.chunks);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_reduce(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
+{
+    const padic_rollout_reduce_desc *desc = &call->desc->rollout_reduce;
+    const padic_allocator *allocator = gpu->context->env.allocator;
+    padici_gpu_rollout_frames *f;
+    padic_result result;
+    if (!padic_tensor_count(&desc->frames)) return PADIC_OK;
+    if (desc->frames.dtype != PADIC_F32 || !padici_rollout_is_dense(&desc->frames) ||
+        !padici_rollout_is_dense(&desc->out) || !padici_gpu_rollout_reach(call, NULL))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    f = (padici_gpu_rollout_frames *)padici_alloc(allocator, sizeof *f, 16);
+    if (!f) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    memset(f, 0, sizeof *f);
+    gpu->context->stats.host_allocations++;
+    result = padici_gpu_rollout_new(gpu, call, &f->n);
+    if (!result) result = padici_gpu_rollout_frames_begin(f, gpu, desc);
+    if (!result && !query && f->meter.bands && gpu->context->recording)
+        result = padici_refuse(gpu->context, "SPECTRUM, whose factors are moved,");
+    if (!result && !query) result = padici_gpu_rollout_frames_go(f, desc);
+    padici_gpu_rollout_end(f->n);
+    padici_free(allocator, f, sizeof *f);
+    return result;
 }
 
 #endif
@@ -55723,7 +55874,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:190
+// room: src/gpu/padic_gpu.in.h:191
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)
