@@ -292,7 +292,7 @@ TEST(moved_fields)
         moving_picks(&w, &m);
         for (int d = -1; d < device_count; d++)
             for (uint32_t p = 0; p < 3; p++) {
-                if ((d < 0 || !p) && m.first * m.second * m.kernel > 3000) continue; // plain C: long
+                if ((d < 0 || !p) && m.first * m.second * m.kernel > 3000) continue; // takes long
                 moving_any(&m, p ? precisions[p - 1] : PADIC_ROLLOUT_PRECISION_F32, d, &w);
             }
         world_end(&w);
