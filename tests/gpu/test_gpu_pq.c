@@ -838,9 +838,8 @@ TEST(attention_full)
     }
 }
 
-// Keys and values of 16 bits, read 16 bytes at a time, of the sizes that have kernels of their own:
-// heads that share their keys or not, short splits and long ones, pages, counts of any remainder; in
-// some a key or a value that is not finite, or queries of any size.
+// Keys and values of 16 bits, read 16 bytes at a time, of sizes that have kernels of their own:
+// heads that share their keys or not, short splits and long ones, pages, counts of any remainder.
 TEST(attention_wide)
 {
     static const uint64_t d[3] = {128, 64, 256}, per[6] = {4, 8, 2, 1, 3, 12};
@@ -1874,8 +1873,8 @@ TEST(cut_and_added)
 
 TEST_MAIN("gpu_pq", CASE(codes), CASE(flat), CASE(selected), CASE(sweep), CASE(hostile),
           CASE(options), CASE(counts), CASE(topk), CASE(attention), CASE(attention_full),
-          CASE(attention_wide), CASE(attention_wide_not_finite), CASE(attention_one_order), CASE(attention_not_finite), CASE(attention_hostile),
-          CASE(merged), CASE(dense), CASE(listed), CASE(reranked), CASE(recorded), CASE(planned),
-          CASE(planned_keys), CASE(errors),
-          CASE(packed), CASE(tables), CASE(rows), CASE(cut_and_added),
+          CASE(attention_wide), CASE(attention_wide_not_finite), CASE(attention_one_order),
+          CASE(attention_not_finite), CASE(attention_hostile), CASE(merged), CASE(dense),
+          CASE(listed), CASE(reranked), CASE(recorded), CASE(planned), CASE(planned_keys),
+          CASE(errors), CASE(packed), CASE(tables), CASE(rows), CASE(cut_and_added),
           CASE(no_kernel_was_dropped))
