@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xf8ed7489u
+#if PADIC_TEXT != 0xcb5cc80du
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -66,11 +66,11 @@ PADIC_API const padic_backend *padic_simd(void);
 }
 #endif
 #endif // PADIC_SIMD_H
-#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xa3f0be05u
+#if defined(PADIC_SIMD_TEXT) && PADIC_SIMD_TEXT != 0xa521f60bu
 #error "two versions of padic_simd.h in one translation unit"
 #endif
 #ifndef PADIC_SIMD_TEXT
-#define PADIC_SIMD_TEXT 0xa3f0be05u // a hash of this file
+#define PADIC_SIMD_TEXT 0xa521f60bu // a hash of this file
 #endif
 // room: src/simd/padic_simd.in.h:67
 // ================================================================================================
@@ -3399,7 +3399,7 @@ typedef struct padici_simd_codec_wave_lanes {
     __mmask8 some, other; // whether there is one; and it is not tap 0
 } padici_simd_codec_wave_lanes;
 
-// The rest of a step whose sum has the taps from `recent` on; *v has the values of the last one.
+// The rest of a step whose sum has the taps from `recent` on; v is the values of the last one.
 PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_close(
     const padici_codec_wave *wave, const padici_simd_codec_wave_lanes *lanes, padic_dtype dtype,
     double *values, __m512i at, __m512d sum, __m512d v, int zigzag)

@@ -126,6 +126,15 @@ PADICI_INLINE double padici_codec_word_value(padic_dtype dtype, uint64_t word)
     return x - x == 0 ? x : 0;
 }
 
+// The same for a decoder, which waits for the value but not for the branch.
+PADICI_INLINE void padici_codec_set_value(padic_dtype dtype, uint64_t word, double *value)
+{
+    const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
+    const double v = padici_codec_value(dtype, padici_codec_from_ordered_low(dtype, word, size));
+    *value = v;
+    if (!(v - v == 0)) *value = 0;
+}
+
 // What a weight of 1 is.
 PADICI_INLINE double padici_codec_weight_unit(const padici_codec_predictor *predictor)
 {
@@ -168,12 +177,8 @@ PADICI_INLINE void padici_codec_float_undo(const padici_codec_float_taps *taps, 
                                            uint64_t *x, double *value, int zigzag)
 {
     const uint64_t apart = zigzag ? padici_codec_unfold(*x) : *x;
-    const uint64_t word = padici_codec_float_about(taps, dtype, value) + apart;
-    const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
-    const double v = padici_codec_value(dtype, padici_codec_from_ordered_low(dtype, word, size));
-    *x = word;
-    *value = v;
-    if (!(v - v == 0)) *value = 0; // a branch: nothing waits for it
+    *x = padici_codec_float_about(taps, dtype, value) + apart;
+    padici_codec_set_value(dtype, *x, value);
 }
 
 PADICI_INLINE void padici_codec_linear_float_run(const padici_codec_predictor *predictor,
@@ -276,7 +281,6 @@ static uint64_t padici_codec_taps_like(const padici_codec_predictor *predictor, 
 PADICI_INLINE void padici_codec_wave_loop(const padici_codec_wave *wave, padic_dtype dtype,
                                           double *values, size_t steps)
 {
-    const uint32_t size = dtype == PADIC_F64 ? 8 : 4;
     size_t s;
     uint32_t t, k;
     for (s = 0; s < steps; s++, values += 8) {
@@ -287,17 +291,16 @@ PADICI_INLINE void padici_codec_wave_loop(const padici_codec_wave *wave, padic_d
             for (k = 0; k < 8; k++) sum[k] += factor[k] * values[(int64_t)k + wave->place[t]];
         }
         for (k = 0; k < 8; k++) {
-            const double *value = values + k;
+            double *value = values + k;
             uint64_t *x = wave->x + wave->at[k] + s, word = 0;
-            double v = 0; // between rows
-            if (wave->at[k] + s < wave->end[k]) {
-                if (wave->nearest[k])
-                    word = padici_codec_sum_word(dtype, sum[k] + value[wave->nearest[k]]);
-                *x = word += wave->zigzag ? padici_codec_unfold(*x) : *x;
-                v = padici_codec_value(dtype, padici_codec_from_ordered_low(dtype, word, size));
+            if (wave->at[k] + s >= wave->end[k]) { // between rows
+                *value = 0;
+                continue;
             }
-            values[k] = v;
-            if (!(v - v == 0)) values[k] = 0; // a branch: nothing waits for it
+            if (wave->nearest[k])
+                word = padici_codec_sum_word(dtype, sum[k] + value[wave->nearest[k]]);
+            *x = word += wave->zigzag ? padici_codec_unfold(*x) : *x;
+            padici_codec_set_value(dtype, word, value);
         }
     }
 }

@@ -653,9 +653,63 @@ static double word_float(padic_dtype dtype, uint64_t word)
     return x - x == 0 ? x : 0;
 }
 
+static double values[3 * WORDS];
+
+// Residuals of random words are what the definition says; all loops bring the words back.
+static void check_float_taps(const padici_codec_predictor *predictor, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double x = (double)below(1000) * 1e-3 + (double)i;
+        words[i] = float_word(predictor->dtype, below(2) ? x : -x * x);
+        if (below(200) == 0) words[i] = 0x7f800000u + below(99); // no numbers
+        if (below(200) == 0) words[i] = test_random(); // words of no element
+    }
+    for (size_t i = 0; i < n; i++) { // the definition
+        double factor[PADICI_CODEC_MAX_TAPS], tap[PADICI_CODEC_MAX_TAPS], sum = 0;
+        int64_t lost = 0, weight[PADICI_CODEC_MAX_TAPS];
+        uint32_t there = 0;
+        for (uint32_t t = 0; t < predictor->taps; t++) {
+            int64_t distance = 0;
+            int inside = 1;
+            for (uint32_t a = 0; a < predictor->count; a++) {
+                const padici_codec_op *op = &predictor->op[a];
+                const int64_t at = (int64_t)(i % op->segment / op->stride) -
+                                   predictor->back[t][a];
+                inside &= at >= 0 && at < (int64_t)(op->segment / op->stride);
+                distance += predictor->back[t][a] * (int64_t)op->stride;
+            }
+            if (!inside) {
+                lost += predictor->weight[t];
+                continue;
+            }
+            weight[there] = predictor->weight[t];
+            tap[there++] = word_float(predictor->dtype, words[(int64_t)i - distance]);
+        }
+        if (there) weight[0] += lost;
+        for (uint32_t t = there; t-- > 0;) {
+            factor[t] = (double)weight[t] / (double)(1u << predictor->shift);
+            const volatile double product = factor[t] * tap[t];
+            sum += product;
+        }
+        if (there) sum += tap[0];
+        want[i] = words[i] - (there && sum == sum ? float_word(predictor->dtype, sum) : 0);
+    }
+    padici_codec_find_values(predictor, words, n);
+    padici_codec_linear(&loops, predictor, words, got, 0, n, n, PADICI_CODEC_LINEAR_DO);
+    CHECK(!memcmp(want, got, n * sizeof *got));
+    for (int fold = 0; fold < 2; fold++) {
+        for (size_t i = 0; i < n; i++) got[i] = fold ? padici_codec_fold(want[i]) : want[i];
+        got[n] = 99;
+        memset(values, 0xff, sizeof values);
+        padici_codec_linear(&loops, predictor, got, NULL, 0, n, n,
+                            fold ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
+        CHECK(!memcmp(words, got, n * sizeof *got));
+        CHECK_EQ(got[n], 99);
+    }
+}
+
 TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once give the same
 {
-    static double values[3 * WORDS];
     EACH_LEVEL {
         for (int k = 0; k < (test_tiny ? 30 : 200); k++) {
             const uint32_t stride = k % 5 ? 1 : 3, axes = k % 7 ? 2 + (uint32_t)k % 2 : 1;
@@ -688,55 +742,43 @@ TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once
                 if (axes > 2 && !back[0] && !back[1]) back[2] = (int8_t)(1 + below(3));
                 predictor.weight[t] = (int32_t)below(1u << predictor.shift) * (below(2) ? 1 : -1);
             }
-            for (size_t i = 0; i < n; i++) {
-                const double x = (double)below(1000) * 1e-3 + (double)i;
-                words[i] = float_word(predictor.dtype, below(2) ? x : -x * x);
-                if (below(200) == 0) words[i] = 0x7f800000u + below(99); // no numbers
-                if (below(200) == 0) words[i] = test_random(); // words of no element
+            check_float_taps(&predictor, n);
+        }
+    }
+}
+
+// Rows that differ in more ways than a wavefront keeps: what a lane still uses stays. The first axis
+// steps on inside a plane of the second, as no stream has it: there the oldest is never in use.
+TEST(float_taps_of_many_rows)
+{
+    EACH_LEVEL {
+        for (int k = 0; k < (test_tiny ? 30 : 200); k++) {
+            const uint32_t row = 24 + (uint32_t)below(12), rows = 4 + (uint32_t)below(6);
+            const uint32_t step = 5 + (uint32_t)below(8), all = step * rows;
+            const size_t n = (size_t)row * all * (1 + below(WORDS / (row * all)));
+            padici_codec_predictor predictor = PADIC_ZERO;
+            predictor.kind = PADICI_CODEC_PREDICTOR_LINEAR;
+            predictor.count = 3;
+            predictor.dtype = below(2) ? PADIC_F32 : PADIC_F64;
+            predictor.values = values;
+            predictor.shift = 20;
+            predictor.taps = 12;
+            predictor.op[0].stride = row * step;
+            predictor.op[0].segment = (uint32_t)n;
+            predictor.op[1].stride = row;
+            predictor.op[1].segment = row * rows;
+            predictor.op[2].stride = 1;
+            predictor.op[2].segment = row;
+            for (uint32_t t = 0; t < predictor.taps; t++) {
+                int8_t *back = predictor.back[t];
+                back[0] = (int8_t)(t % 3 ? 0 : 1 + t / 3);
+                back[1] = (int8_t)(t % 3 == 1 ? 1 + t : 0);
+                back[2] = (int8_t)(t % 3 == 2 ? 1 + t / 2 : t % 2);
+                predictor.weight[t] = (int32_t)below(1u << 17) * (below(2) ? 1 : -1);
             }
-            for (size_t i = 0; i < n; i++) { // the definition
-                double factor[PADICI_CODEC_MAX_TAPS], tap[PADICI_CODEC_MAX_TAPS], sum = 0;
-                int64_t lost = 0, weight[PADICI_CODEC_MAX_TAPS];
-                uint32_t there = 0;
-                for (uint32_t t = 0; t < predictor.taps; t++) {
-                    int64_t distance = 0;
-                    int inside = 1;
-                    for (uint32_t a = 0; a < axes; a++) {
-                        const padici_codec_op *op = &predictor.op[a];
-                        const int64_t at = (int64_t)(i % op->segment / op->stride) -
-                                           predictor.back[t][a];
-                        inside &= at >= 0 && at < (int64_t)(op->segment / op->stride);
-                        distance += predictor.back[t][a] * (int64_t)op->stride;
-                    }
-                    if (!inside) {
-                        lost += predictor.weight[t];
-                        continue;
-                    }
-                    weight[there] = predictor.weight[t];
-                    tap[there++] = word_float(predictor.dtype, words[(int64_t)i - distance]);
-                }
-                if (there) weight[0] += lost;
-                for (uint32_t t = there; t-- > 0;) {
-                    factor[t] = (double)weight[t] / (double)(1u << predictor.shift);
-                    const volatile double product = factor[t] * tap[t];
-                    sum += product;
-                }
-                if (there) sum += tap[0];
-                want[i] = words[i] -
-                          (there && sum == sum ? float_word(predictor.dtype, sum) : 0);
-            }
-            padici_codec_find_values(&predictor, words, n);
-            padici_codec_linear(&loops, &predictor, words, got, 0, n, n, PADICI_CODEC_LINEAR_DO);
-            CHECK(!memcmp(want, got, n * sizeof *got));
-            for (int fold = 0; fold < 2; fold++) {
-                for (size_t i = 0; i < n; i++) got[i] = fold ? padici_codec_fold(want[i]) : want[i];
-                got[n] = 99;
-                memset(values, 0xff, sizeof values);
-                padici_codec_linear(&loops, &predictor, got, NULL, 0, n, n,
-                                    fold ? PADICI_CODEC_LINEAR_UNFOLD : PADICI_CODEC_LINEAR_UNDO);
-                CHECK(!memcmp(words, got, n * sizeof *got));
-                CHECK_EQ(got[n], 99);
-            }
+            predictor.back[0][2] = -2; // seven edges: the most that there are
+            predictor.back[11][2] = 5;
+            check_float_taps(&predictor, n);
         }
     }
 }
@@ -1240,6 +1282,6 @@ TEST(chain_samples)
 TEST_MAIN("simd_codec", CASE(chosen), CASE(checksum), CASE(fixed), CASE(put_fixed), CASE(classes),
           CASE(planes), CASE(rans), CASE(slots), CASE(context), CASE(sum), CASE(difference),
           CASE(least), CASE(group), CASE(pick), CASE(tokens), CASE(linear), CASE(between),
-          CASE(float_taps), CASE(outer), CASE(bounds), CASE(elements), CASE(copy),
-          CASE(packed_bytes), CASE(join), CASE(narrow), CASE(words), CASE(streams), CASE(fields),
-          CASE(damaged), CASE(chain_samples))
+          CASE(float_taps), CASE(float_taps_of_many_rows), CASE(outer), CASE(bounds),
+          CASE(elements), CASE(copy), CASE(packed_bytes), CASE(join), CASE(narrow), CASE(words),
+          CASE(streams), CASE(fields), CASE(damaged), CASE(chain_samples))

@@ -789,7 +789,7 @@ typedef struct padici_simd_codec_wave_lanes {
     __mmask8 some, other; // whether there is one; and it is not tap 0
 } padici_simd_codec_wave_lanes;
 
-// The rest of a step whose sum has the taps from `recent` on; *v has the values of the last one.
+// The rest of a step whose sum has the taps from `recent` on; v is the values of the last one.
 PADICI_AVX512 PADICI_INLINE void padici_simd_codec_wave_close(
     const padici_codec_wave *wave, const padici_simd_codec_wave_lanes *lanes, padic_dtype dtype,
     double *values, __m512i at, __m512d sum, __m512d v, int zigzag)
