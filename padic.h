@@ -8124,11 +8124,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xcb5cc80du
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfa744e76u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xcb5cc80du // a hash of this file
+#define PADIC_TEXT 0xfa744e76u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -8810,6 +8810,16 @@ PADICI_FN uint64_t padici_codec_entropy(const uint32_t *counts, uint32_t symbols
 #define PADICI_CODEC_CONTEXT_LEAST 2048u
 #define PADICI_CODEC_REPEAT_LEAST 1024u
 
+// A block follows the first one of its group while its predictor costs at most 1 / COST more beside
+// plain differences than there, repeats save 1 / SAVES, those of upper parts and of bytes take at
+// most 1 / SHARE more, and while not so much more of it (of 256) repeats.
+#define PADICI_CODEC_FOLLOW_LEAST 128u // in 1/256 bits per word: smaller ones tell nothing
+#define PADICI_CODEC_FOLLOW_COST 12u
+#define PADICI_CODEC_FOLLOW_SAVES 16u
+#define PADICI_CODEC_FOLLOW_SHARE 4u
+#define PADICI_CODEC_FOLLOW_REPEATS 12u
+#define PADICI_CODEC_FOLLOW_NONE 4u // so little (of 256) of the first one that none look
+
 // How repeats of elements are found.
 enum {
     PADICI_CODEC_PARSE_FAST,    // only at the first place, in the elements themselves
@@ -8836,7 +8846,8 @@ typedef struct padici_codec_policy {
         uint8_t larger; // blocks may grow by 4^this
     } blocks;
     struct { // Reuse of the first block of a group.
-        uint8_t follow;  // blocks reuse the choice of the first of their group
+        uint8_t follow;  // blocks reuse the choice of the first of their group: 1 transform and
+                         // predictor, 2 also what made its payload
         uint8_t matches; // where repeats made that much smaller, only they are tried
         uint8_t probe;   // the share (of 256) of repeats from which they are searched for
     } hints;
@@ -9112,6 +9123,10 @@ typedef struct padici_codec_work {
     uint32_t *past_table;          // and those of the window's,
     uint64_t past_super, past_like; // of the super-block with this number and such elements,
     size_t past_size, past_end;     // of the first so many before this one
+    uint32_t *past_seen;               // the same for the window's selected elements: the last of
+    uint64_t past_seen_super;          // each hash, of `past_seen_count` of them, by so many
+    size_t past_seen_count;            // elements
+    uint32_t past_seen_key;
     uint64_t steady; // the super-block, 0: its elements may change
     size_t row, plane;      // distance to neighbours in the block, in elements; 0: none
     uint32_t *hash;         // heads and chains of the repeat finder
@@ -9119,7 +9134,8 @@ typedef struct padici_codec_work {
     uint64_t *fix;          // and their error, in ordered bits, folded
     uint8_t *kept, *stack;  // the payload that columns must beat; their stage bytes
     padici_codec_writer out;
-    struct padici_codec_hint *hint; // levels 1 and 2: what the first block of a group chose
+    struct padici_codec_hint *hint; // up to level 5: what the first block of a group chose
+    int enough;  // what the first block of the group chose fits
     size_t best; // size of the best payload so far,
     size_t plain; // of the best without a pattern or repeats of bytes; 0: none
     uint64_t spared; // by repeats of bytes in the current payload
@@ -9746,9 +9762,19 @@ typedef struct padici_codec_plan {
     size_t m; // words in the representation: fewer than elements after a pattern
 } padici_codec_plan;
 
-// Levels 1 and 2 choose transform and predictor in the first block of a group and reuse them for
+// Levels 1 to 5 choose transform and predictor in the first block of a group and reuse them for
 // the others as long as they fit. Only that block's elements decide, whichever worker asks.
 #define PADICI_CODEC_HINT_GROUP 4u
+
+// What made a payload.
+enum {
+    PADICI_CODEC_WAY_ANY,     // something that no block follows
+    PADICI_CODEC_WAY_WORDS,   // predicted words, or runs of them
+    PADICI_CODEC_WAY_REPEATS, // repeats of words
+    PADICI_CODEC_WAY_MATCHES, // repeats of elements,
+    PADICI_CODEC_WAY_UPPER,   // of their upper parts,
+    PADICI_CODEC_WAY_BYTES    // of bytes
+};
 
 typedef struct padici_codec_hint {
     uint64_t group; // number of its group, + 1
@@ -9760,6 +9786,16 @@ typedef struct padici_codec_hint {
     uint32_t match; // size with repeats relative to without, of 256; 0: not tried
     uint64_t size;  // of the payload, in 1/256 bits per word
     uint64_t here;  // cost per word of the current block
+    // Levels 3 to 5: what made its payload, the bits that were split off; shares of repeats with
+    // each split; the predictor for literals; the cost of plain differences; the size without
+    // repeats, as `size`, and relative to its estimate, of 1024.
+    uint32_t way, split, shares[3];
+    padici_codec_predictor simple;
+    uint64_t base, plain, rate, exceptions;
+    int tried;     // repeats of words were
+    int alone;     // next to nothing repeats
+    uint32_t done; // of the current block: the way that was tried first; 0: none
+    int strayed;   // it does not follow
 } padici_codec_hint;
 
 PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,
@@ -10170,6 +10206,10 @@ PADICI_FN int padici_codec_stands_for(const padici_codec_box *box,
 PADICI_FN int padici_codec_try_copy(padici_codec_work *w, const padici_codec_box *box,
                                     const padici_codec_tolerance *tolerance);
 PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN void padici_codec_try_split(padici_codec_work *w, const padici_codec_box *box,
+                                      uint32_t split);
+PADICI_FN void padici_codec_plain_words(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN void padici_codec_put_plain(padici_codec_work *w, const padici_codec_box *box);
 PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_box *box);
 
 #endif
@@ -10187,13 +10227,39 @@ PADICI_FN void padici_codec_try_orders(padici_codec_work *w, const padici_codec_
                                        const padici_codec_predictor *predictor);
 
 #endif
-// room: src/codec/pack_block.h:7
+// room: src/codec/pack_block.h:8
 #ifndef PADIC_NO_CODEC
 
+PADICI_FN void padici_codec_price_residuals(padici_codec_work *w, const padici_codec_box *box,
+                                            const padici_codec_plan *start,
+                                            const padici_codec_predictor *predictor);
+PADICI_FN int padici_codec_follow_predictor(const padici_codec_work *w, const padici_codec_box *box,
+                                            padici_codec_predictor *p);
+PADICI_FN size_t padici_codec_begin_words(padici_codec_work *w, const padici_codec_box *box,
+                                          const padici_codec_tolerance *tolerance,
+                                          const padici_codec_transform *transform, int reference,
+                                          padici_codec_plan *plan);
 PADICI_FN void padici_codec_put_raw(padici_codec_work *w, const padici_codec_box *box);
 PADICI_FN size_t padici_codec_pack_raw(padici_codec_work *w, const padici_codec_box *box);
 PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_codec_box *box,
                                          const padici_codec_tolerance *tolerance);
+
+#endif
+// room: src/codec/follow_block.h:9
+#ifndef PADIC_NO_CODEC
+
+PADICI_FN int padici_codec_follows(const padici_codec_work *w);
+PADICI_FN void padici_codec_lead_words(padici_codec_work *w, const padici_codec_box *box,
+                                       const padici_codec_transform *transform,
+                                       const padici_codec_predictor *simple, size_t exceptions);
+PADICI_FN void padici_codec_lead_payload(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN int padici_codec_follow_words(padici_codec_work *w, const padici_codec_box *box,
+                                        padici_codec_choice *choice);
+PADICI_FN int padici_codec_follow_matches(padici_codec_work *w, const padici_codec_box *box,
+                                          const padici_codec_plan *plan);
+PADICI_FN int padici_codec_follow_bytes(padici_codec_work *w, const padici_codec_box *box);
+PADICI_FN int padici_codec_no_repeats(const padici_codec_work *w);
+PADICI_FN int padici_codec_passed_over(const padici_codec_work *w, uint32_t way, uint32_t split);
 
 #endif
 // room: src/codec/choose_columns.h:7
@@ -10398,11 +10464,12 @@ typedef struct padici_codec_sink {
 
 PADICI_FN padic_result padici_codec_output(padici_codec_sink *sink, const void *data, size_t size);
 
-// Blocks that one worker starts and others may continue: a super-block, those that share a hint, or
-// one block; fewer if there are not enough slots.
+// Blocks that one worker starts and others may continue: those that share a hint, a super-block
+// within a tolerance, or one block; fewer if there are not enough slots.
 typedef struct padici_codec_work_group {
     uint64_t number, next, end; // blocks [next, end) are not taken yet
-    int busy;                   // not to be taken: a worker loads a block, or makes the hint
+    int busy;  // not to be taken: a worker loads blocks, or makes the hint
+    int loads; // its first worker loads blocks
     padici_codec_hint hint;
 } padici_codec_work_group;
 
@@ -10429,6 +10496,7 @@ typedef struct padici_codec_packing {
     const uint8_t *above;                   // frames of the layers before; NULL: not available
     int measuring;                          // squares of errors replace checksums
     int proving;                            // blocks are decoded and compared
+    int forced;                             // the desc names stages or a profile
     padici_codec_hint hint;                 // of the group of the last blocks before these
     struct padici_codec_kept *kept; // the super-blocks in progress: number k is in kept[k % supers]
     uint32_t supers;
@@ -10448,7 +10516,10 @@ typedef struct padici_codec_packing {
 // The packer's state of a super-block.
 typedef struct padici_codec_kept {
     uint32_t open;    // blocks started and not yet packed
-    uint8_t *history; // elements of its blocks so far, and where each begins
+    uint32_t loaded;  // of its blocks, exact: all that there are at once
+    int loading;      // more are loaded now
+    uint8_t *history; // elements of its blocks so far, in `room` or in the source, and where each
+    uint8_t *room;    // begins
     size_t starts[PADICI_CODEC_WINDOW_MOST + 1];
     uint32_t *picks;  // elements where repeats are searched for first
     size_t picked[PADICI_CODEC_WINDOW_MOST + 1];
@@ -10521,6 +10592,8 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_pack_layers(padici_codec_packing *
                                                           padici_codec_box *box, uint32_t *rows);
 PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_codec_work *w,
                                          const padici_codec_box *box, uint64_t index);
+PADICI_FN int padici_codec_hints(const padici_codec_packing *packing);
+PADICI_FN uint32_t padici_codec_hint_place(const padici_codec_packing *packing, uint64_t index);
 PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_codec_work *w,
                                       uint64_t index);
 
@@ -17460,7 +17533,7 @@ PADICI_FN padic_result padici_pq_quality_run(const padic_env *env, const padici_
                                              const padic_pq_quality_desc *desc);
 
 #endif
-// room: src/padic.in.h:365
+// room: src/padic.in.h:366
 // The rooms, in the order of the contents.
 
 // room: src/core/names.c:3
@@ -18121,7 +18194,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
     { // level 3
         {0, 0, 0, 0, 0}, // features
         {0, 0, 0, 0, 0, 0}, // blocks
-        {0, 0, 0}, // hints
+        {2, 0, 0}, // hints
         {1, 52, 4, 0, 4, 0, 0, 4, 0, 1, 0}, // transforms
         {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 0, 2, 1}, // patterns
@@ -18130,7 +18203,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
     { // level 4
         {0, 0, 0, 1, 19}, // features
         {1, 0, 0, 0, 0, 0}, // blocks
-        {0, 0, 0}, // hints
+        {2, 0, 0}, // hints
         {1, 52, 4, 0, 4, 0, 0, 4, 0, 1, 0}, // transforms
         {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 1, 0, 5, 36, 1, 24, 0, 1, 56, 0, 0, 2, 1}, // patterns
@@ -18139,7 +18212,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
     { // level 5
         {1, 1, 1, 1, 19}, // features
         {1, 1, 4, 3, 16, 0}, // blocks
-        {0, 0, 0}, // hints
+        {2, 0, 0}, // hints
         {1, 52, 4, 0, 4, 150, 0, 4, 0, 1, 16}, // transforms
         {0xf9fef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 4, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 3, 8, 5, 36, 1, 4, 0, 1, 56, 0, 160, 2, 1}, // patterns
@@ -24186,7 +24259,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
     try_runs = padici_codec_allowed(mask, PADICI_CODEC_PATTERN_RUNS) &&
                (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH);
     if (try_runs && !mask && w->policy->patterns.parse <= PADICI_CODEC_PARSE_SKIP &&
-        !w->policy->hints.follow &&
+        w->policy->hints.follow != 1 &&
         runs < box->n / PADICI_CODEC_RUNS_ALONE) { // fast levels pack long ones first
         padici_codec_try_runs(w, box, &plan, runs, exceptions);
         alone = padici_codec_bucket_cost(w->loops, z, box->n) / 2048 > w->best + w->best / 4;
@@ -24549,7 +24622,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_parse_cheapest(padici_codec_matcher 
 }
 
 #endif
-// room: src/codec/choose_matches.c:14
+// room: src/codec/choose_matches.c:15
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the packer's choices: repeats of elements, where they pay
@@ -24628,16 +24701,25 @@ static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box
     if (tested > 16) w->share[0] = all < 256 ? (uint32_t)all : 256;
 }
 
-// The window's selected elements go to the table.
-PADICI_INLINE void padici_codec_probe_past(const padici_codec_work *w, const uint8_t *raw,
-                                           uint32_t size, uint64_t mask, uint32_t key,
-                                           uint32_t bits)
+// The window's selected elements go to a table of their own, which is kept where the next block's
+// window begins with the same elements.
+PADICI_INLINE void padici_codec_probe_past(padici_codec_work *w, const uint8_t *raw, uint32_t size,
+                                           uint64_t mask, uint32_t key)
 {
     size_t t;
-    for (t = 0; t < w->past_count && w->past_picks[t] + key <= w->behind; t++) {
-        const size_t i = w->past_picks[t];
-        w->head[padici_codec_hash_elements(raw, i, size, mask, key, 64 - bits)] = (uint32_t)i + 1;
+    if (w->steady == 0 || w->past_seen_super != w->steady || w->past_seen_key != key ||
+        w->past_seen_count > w->past_count) {
+        memset(w->past_seen, 0, sizeof *w->past_seen << PADICI_CODEC_HASH_BITS);
+        w->past_seen_count = 0;
     }
+    for (t = w->past_seen_count; t < w->past_count && w->past_picks[t] + key <= w->behind; t++) {
+        const size_t i = w->past_picks[t];
+        w->past_seen[padici_codec_hash_elements(raw, i, size, mask, key,
+                                                64 - PADICI_CODEC_HASH_BITS)] = (uint32_t)i + 1;
+    }
+    w->past_seen_super = w->steady;
+    w->past_seen_key = key;
+    w->past_seen_count = t;
 }
 
 // For each split the share (of 256) of the block's selected elements where a repeat that pays
@@ -24662,20 +24744,21 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     if (pays > 64) return;
     w->picks_count = padici_codec_pick_elements(w, box, w->raw, w->picks);
     stride = w->picks_count / 2048 + 1; // a single value may fill most of the block
-    bits = padici_codec_bit_length(past + w->picks_count);
+    bits = padici_codec_bit_length(w->picks_count);
     if (bits > PADICI_CODEC_HASH_BITS) bits = PADICI_CODEC_HASH_BITS;
     if (bits == 0) return;
     memset(seen, 0, sizeof *seen << bits);
-    if (past && size == 8) padici_codec_probe_past(w, raw, 8, mask, key, bits);
-    else if (past && size == 4) padici_codec_probe_past(w, raw, 4, mask, key, bits);
-    else if (past) padici_codec_probe_past(w, raw, size, mask, key, bits);
+    if (past && size == 8) padici_codec_probe_past(w, raw, 8, mask, key);
+    else if (past && size == 4) padici_codec_probe_past(w, raw, 4, mask, key);
+    else if (past) padici_codec_probe_past(w, raw, size, mask, key);
     for (t = 0; t < w->picks_count; t++) {
         const size_t i = w->behind + w->picks[t];
         uint32_t h, at;
         if (i + key > end) break;
-        h = padici_codec_hash_elements(raw, i, size, mask, key, 64 - bits);
-        at = seen[h];
-        seen[h] = (uint32_t)i + 1;
+        h = padici_codec_hash_elements(raw, i, size, mask, key, 64 - PADICI_CODEC_HASH_BITS);
+        at = seen[h >> (PADICI_CODEC_HASH_BITS - bits)];
+        seen[h >> (PADICI_CODEC_HASH_BITS - bits)] = (uint32_t)i + 1;
+        if (!at && past) at = w->past_seen[h];
         if (t % stride) continue;
         tested++;
         if (!at || i + pays > end) continue;
@@ -24711,9 +24794,12 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
 {
     uint32_t counts[256], cost[128], t;
     uint64_t total = 0, sum = 0;
-    const uint64_t best = w->plain ? w->plain : w->best; // repeats make literals look cheap
+    uint64_t best = w->plain ? w->plain : w->best; // repeats make literals look cheap
+    padici_codec_hint *hint = w->hint;
+    const int follows = !w->best && padici_codec_follows(w);
     const int rescale =
-        w->best && padici_codec_packed_predictor(w) != PADICI_CODEC_PREDICTOR_LINEAR;
+        follows ? hint->predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR
+                : w->best && padici_codec_packed_predictor(w) != PADICI_CODEC_PREDICTOR_LINEAR;
     size_t i;
     (void)(*w->loops->tokens)(z, n, 1, w->symbols, &t);
     padici_codec_count_bytes(w->symbols, n, counts, (uint32_t *)w->table);
@@ -24724,6 +24810,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
         cost[t] += padici_codec_log2((uint32_t)n) - padici_codec_log2(counts[t]) + 8;
         total += (uint64_t)cost[t] * counts[t];
     }
+    if (follows) w->plain = (size_t)(best = total / 1024 * hint->rate / 2048);
+    if (hint->lead) hint->rate = best * 2048 / (total / 1024 + 1);
     if (rescale) // weighted neighbours do not predict literals
         for (t = 0; t < 128; t++) {
             const uint64_t scaled = (uint64_t)cost[t] * best * 2048 / total;
@@ -24939,7 +25027,7 @@ PADICI_FN int padici_codec_worth_matches(padici_codec_work *w, const padici_code
 }
 
 #endif
-// room: src/codec/choose_alternatives.c:13
+// room: src/codec/choose_alternatives.c:14
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the packer's choices: what stands for a block
@@ -24992,6 +25080,24 @@ PADICI_FN int padici_codec_try_copy(padici_codec_work *w, const padici_codec_box
     return 0;
 }
 
+// The upper parts' repeats, with `split` bits split off.
+PADICI_FN void padici_codec_try_split(padici_codec_work *w, const padici_codec_box *box,
+                                      uint32_t split)
+{
+    const uint32_t each = (8 * box->size - split) * 14;
+    padici_codec_plan plan;
+    size_t i;
+    for (i = 0; i <= box->n; i++)
+        w->price[i] = (uint32_t)i * (w->probed && w->each < each ? w->each : each);
+    memset(&plan, 0, sizeof plan);
+    plan.transform.kind = PADICI_CODEC_TRANSFORM_FIELDS;
+    plan.transform.step = 1;
+    plan.flags = PADICI_CODEC_BLOCK_SPLIT;
+    plan.split = split;
+    padici_codec_make_keys(w, box, split);
+    padici_codec_try_matches(w, box, &plan, w->keys, split);
+}
+
 // Floats often repeat except for their sign, or for sign and last byte, as in symmetric fields and
 // meshes: only the upper bits are searched, the others are separate streams.
 PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_box *box)
@@ -25004,11 +25110,9 @@ PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_b
     if (!w->probed && w->stages.patterns == 0) padici_codec_probe_matches(w, box);
     most = w->share[0] + w->policy->patterns.upper_more;
     for (split = 1; split <= widest; split += 8) {
-        const uint32_t each = (8 * box->size - split) * 14;
-        padici_codec_plan plan;
-        size_t i;
         share = w->share[PADICI_CODEC_SPLIT_INDEX(split)];
         if (!padici_codec_worth_matches(w, box, split) && split + 8 <= widest) continue;
+        if (padici_codec_passed_over(w, PADICI_CODEC_WAY_UPPER, split)) continue;
         if (one) { // the narrowest of those that find most
             if (share > most + 4) most = share, best = split;
             if (best == 0 || split + 8 <= widest) continue;
@@ -25016,44 +25120,24 @@ PADICI_FN void padici_codec_try_upper(padici_codec_work *w, const padici_codec_b
         } else if (share <= (often ? often : most) && w->stages.patterns == 0) {
             continue;
         }
-        for (i = 0; i <= box->n; i++)
-            w->price[i] = (uint32_t)i * (w->probed && w->each < each ? w->each : each);
-        memset(&plan, 0, sizeof plan);
-        plan.transform.kind = PADICI_CODEC_TRANSFORM_FIELDS;
-        plan.transform.step = 1;
-        plan.flags = PADICI_CODEC_BLOCK_SPLIT;
-        plan.split = split;
-        padici_codec_make_keys(w, box, split);
-        padici_codec_try_matches(w, box, &plan, w->keys, split);
+        padici_codec_try_split(w, box, split);
         if (one) return;
     }
 }
 
-// Records that are no array of floats, or not aligned to one: planes of the raw bits, if the
-// repeats in these promise more than the best payload so far.
-PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_box *box)
+PADICI_FN void padici_codec_plain_words(padici_codec_work *w, const padici_codec_box *box)
+{
+    size_t i;
+    for (i = 0; i < box->n; i++) w->words[i] = padici_codec_element(w->raw, i, box->size);
+}
+
+// Planes of the raw bits, which w->words has, with repeats in these.
+PADICI_FN void padici_codec_put_plain(padici_codec_work *w, const padici_codec_box *box)
 {
     const padic_codec_stages stages = w->stages;
-    const int forced = stages.transforms >> PADICI_CODEC_TRANSFORM_PLAIN & 1,
-              repeats = w->may_repeat;
+    const int repeats = w->may_repeat;
     padici_codec_box plain = *box;
     padici_codec_plan plan;
-    uint64_t total = 0;
-    uint32_t counts[256], k;
-    size_t i;
-    if (!forced && (stages.transforms || !w->may_match || w->share[0] < (repeats ? 16u : 36u)))
-        return;
-    if (!repeats && w->best < box->n * box->size * 7 / 16) return; // level 5
-    for (i = 0; i < box->n; i++) w->words[i] = padici_codec_element(w->raw, i, box->size);
-    for (k = 0; k < box->size && !forced; k++) {
-        uint64_t cost;
-        (*w->loops->plane)(w->words, box->n, 8 * k, w->symbols);
-        padici_codec_count_bytes(w->symbols, box->n, counts, (uint32_t *)w->table);
-        cost = (*w->loops->entropy)(counts, 256, (uint32_t)box->n) >> 8;
-        total +=
-            cost - padici_codec_bytes_gain(w, w->symbols, box->n, (uint32_t)(cost * 16 / box->n));
-    }
-    if (total / 8 > w->best + (w->best >> (repeats ? 2 : 4))) return;
     if (!repeats) w->may_repeat = 2;
     memset(&plan, 0, sizeof plan);
     plan.transform.step = 1;
@@ -25066,6 +25150,31 @@ PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_b
     w->stages = stages;
     w->may_repeat = repeats;
     padici_codec_keep_payload(w);
+}
+
+// Records that are no array of floats, or not aligned to one: if the repeats in the planes of their
+// bits promise more than the best payload so far.
+PADICI_FN void padici_codec_try_plain(padici_codec_work *w, const padici_codec_box *box)
+{
+    const padic_codec_stages stages = w->stages;
+    const int forced = stages.transforms >> PADICI_CODEC_TRANSFORM_PLAIN & 1,
+              repeats = w->may_repeat;
+    uint64_t total = 0;
+    uint32_t counts[256], k;
+    if (padici_codec_passed_over(w, PADICI_CODEC_WAY_BYTES, 0)) return;
+    if (!forced && (stages.transforms || !w->may_match || w->share[0] < (repeats ? 16u : 36u)))
+        return;
+    if (!repeats && w->best < box->n * box->size * 7 / 16) return; // level 5
+    padici_codec_plain_words(w, box);
+    for (k = 0; k < box->size && !forced; k++) {
+        uint64_t cost;
+        (*w->loops->plane)(w->words, box->n, 8 * k, w->symbols);
+        padici_codec_count_bytes(w->symbols, box->n, counts, (uint32_t *)w->table);
+        cost = (*w->loops->entropy)(counts, 256, (uint32_t)box->n) >> 8;
+        total +=
+            cost - padici_codec_bytes_gain(w, w->symbols, box->n, (uint32_t)(cost * 16 / box->n));
+    }
+    if (total / 8 <= w->best + (w->best >> (repeats ? 2 : 4))) padici_codec_put_plain(w, box);
 }
 
 #endif
@@ -25276,7 +25385,177 @@ PADICI_FN void padici_codec_try_orders(padici_codec_work *w, const padici_codec_
 #undef PADICI_CODEC_SMOOTH_LEVELS
 
 #endif
-// room: src/codec/pack_block.c:15
+// room: src/codec/follow_block.c:11
+#if PADICI_IMPLEMENT_CODEC
+
+// ---- blocks that follow the first of their group
+//
+// Levels 3 to 5: the first block tries everything. The others begin with what made its payload, and
+// end with that where it is no worse than it was there.
+
+PADICI_FN int padici_codec_follows(const padici_codec_work *w)
+{
+    return w->policy->hints.follow == 2 && w->hint->use;
+}
+
+// What a sample of the words takes with this predictor, in 1/256 bits per word.
+static uint64_t padici_codec_sample_cost(padici_codec_work *w, const padici_codec_box *box,
+                                         const padici_codec_predictor *predictor)
+{
+    const size_t n = padici_codec_sample_residuals(predictor, w->words, box->n, w->trial);
+    const uint64_t cost = padici_codec_words_cost(w, w->trial, n);
+    uint64_t bytes;
+    if (predictor->count) return cost / n;
+    bytes = padici_codec_bytes_cost(w->loops, w->trial, n);
+    return (bytes < cost ? bytes : cost) / n;
+}
+
+// The same with plain differences, which tell how difficult the block is.
+static uint64_t padici_codec_base_cost(padici_codec_work *w, const padici_codec_box *box)
+{
+    padici_codec_predictor p;
+    uint32_t k = box->rank;
+    memset(&p, 0, sizeof p);
+    while (k > 1 && box->extent[k - 1] < 2) k--;
+    p.kind = PADICI_CODEC_PREDICTOR_DELTA;
+    p.count = 1;
+    p.op[0] = padici_codec_axis_op(box, k - 1);
+    return padici_codec_sample_cost(w, box, &p);
+}
+
+// The way of the best payload, and the bits that it splits off.
+static uint32_t padici_codec_payload_way(const padici_codec_work *w, uint32_t *split)
+{
+    const uint8_t *p = w->payload;
+    const uint32_t flags = p[1], at = flags & PADICI_CODEC_BLOCK_WINDOW ? 3 : 2;
+    if (p[0] == PADICI_CODEC_TRANSFORM_PLAIN) return PADICI_CODEC_WAY_BYTES;
+    if (p[0] >= PADICI_CODEC_TRANSFORM_RAW || p[at + 1] == PADICI_CODEC_PATTERN_CONSTANT)
+        return PADICI_CODEC_WAY_ANY;
+    if (p[at + 1] == PADICI_CODEC_PATTERN_LZ) return PADICI_CODEC_WAY_REPEATS;
+    if (p[at + 1] != PADICI_CODEC_PATTERN_MATCH) return PADICI_CODEC_WAY_WORDS;
+    if (!(flags & PADICI_CODEC_BLOCK_SPLIT)) return PADICI_CODEC_WAY_MATCHES;
+    *split = p[at + 3 + (flags & PADICI_CODEC_BLOCK_COSET ? 16 : 0)];
+    return PADICI_CODEC_WAY_UPPER;
+}
+
+// The first block's words and predictors: of the best payload so far in w->hint->predictor, and the
+// simple one that prices literals.
+PADICI_FN void padici_codec_lead_words(padici_codec_work *w, const padici_codec_box *box,
+                                       const padici_codec_transform *transform,
+                                       const padici_codec_predictor *simple, size_t exceptions)
+{
+    padici_codec_hint *hint = w->hint;
+    hint->found = 1;
+    hint->exceptions = exceptions * 1024 / box->n;
+    hint->transform = *transform;
+    hint->simple = *simple;
+    hint->cost = padici_codec_sample_cost(w, box, &hint->predictor);
+    hint->base = padici_codec_base_cost(w, box);
+}
+
+// The first block's payload.
+PADICI_FN void padici_codec_lead_payload(padici_codec_work *w, const padici_codec_box *box)
+{
+    padici_codec_hint *hint = w->hint;
+    uint32_t k;
+    hint->way = PADICI_CODEC_WAY_ANY;
+    if (hint->found) hint->way = padici_codec_payload_way(w, &hint->split);
+    for (k = 0; k < 3; k++) hint->shares[k] = w->share[k];
+    hint->size = w->best * 2048 / box->n;
+    if (hint->way == PADICI_CODEC_WAY_ANY || hint->size < PADICI_CODEC_FOLLOW_LEAST)
+        hint->found = 0;
+    // the first block of a super-block does not know what repeats in the window
+    hint->alone = w->probed && (w->slot || !w->windowed) &&
+                  hint->shares[0] + hint->shares[1] + hint->shares[2] <= PADICI_CODEC_FOLLOW_NONE;
+    hint->plain = w->plain * 2048 / box->n;
+}
+
+// The first block's predictor for the words, unless it gains less over plain differences.
+PADICI_FN int padici_codec_follow_words(padici_codec_work *w, const padici_codec_box *box,
+                                        padici_codec_choice *choice)
+{
+    padici_codec_hint *hint = w->hint;
+    uint64_t cost, base;
+    choice->predictor = hint->predictor;
+    if (!padici_codec_follow_predictor(w, box, &choice->predictor)) return 0;
+    cost = padici_codec_sample_cost(w, box, &choice->predictor);
+    base = padici_codec_base_cost(w, box);
+    choice->cost =
+        cost * padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN);
+    if (cost <= 2 * hint->cost + 32 &&
+        cost * hint->base <= (hint->cost + hint->cost / PADICI_CODEC_FOLLOW_COST + 4) * base) {
+        if (hint->alone && !hint->strayed) w->probed = 1; // its shares are 0
+        return 1;
+    }
+    hint->strayed = 1;
+    return 0;
+}
+
+// Repeats of elements first, where they made the first block's payload. Returns 1 if they suffice.
+PADICI_FN int padici_codec_follow_matches(padici_codec_work *w, const padici_codec_box *box,
+                                          const padici_codec_plan *plan)
+{
+    padici_codec_hint *hint = w->hint;
+    padici_codec_predictor simple = hint->simple;
+    if (hint->way != PADICI_CODEC_WAY_MATCHES) return 0;
+    hint->strayed = 1;
+    w->plain = (size_t)(hint->plain * box->n / 2048);
+    if (hint->rate && padici_codec_worth_matches(w, box, 0) &&
+        w->share[0] >= hint->shares[0] / 2 && padici_codec_follow_predictor(w, box, &simple)) {
+        hint->done = hint->way;
+        padici_codec_price_residuals(w, box, plan, &simple);
+        padici_codec_try_matches(w, box, plan, w->words, 0);
+        if (w->best && w->best < w->plain - w->plain / PADICI_CODEC_FOLLOW_SAVES) return 1;
+    }
+    w->plain = 0;
+    return 0;
+}
+
+// Repeats of upper parts or of bytes first, where they made the first block's payload.
+PADICI_FN int padici_codec_follow_bytes(padici_codec_work *w, const padici_codec_box *box)
+{
+    padici_codec_hint *hint = w->hint;
+    const uint32_t k = PADICI_CODEC_SPLIT_INDEX(hint->split);
+    if (hint->way < PADICI_CODEC_WAY_UPPER) return 0;
+    hint->strayed = 1;
+    w->plain = (size_t)(hint->plain * box->n / 2048);
+    if (hint->way == PADICI_CODEC_WAY_BYTES) {
+        hint->done = hint->way;
+        padici_codec_plain_words(w, box);
+        padici_codec_put_plain(w, box);
+    } else if (padici_codec_worth_matches(w, box, hint->split) &&
+               w->share[k] >= hint->shares[k] / 2) {
+        hint->done = hint->way;
+        padici_codec_try_split(w, box, hint->split);
+    }
+    if (w->best &&
+        w->best * 2048 < (hint->size + hint->size / PADICI_CODEC_FOLLOW_SHARE) * box->n &&
+        w->best * 2048 < (hint->plain - hint->plain / PADICI_CODEC_FOLLOW_SAVES) * box->n)
+        return 1;
+    w->plain = 0;
+    return 0;
+}
+
+// 1 if the first block tried repeats of words and did not gain by them.
+PADICI_FN int padici_codec_no_repeats(const padici_codec_work *w)
+{
+    return padici_codec_follows(w) && !w->hint->strayed && w->hint->tried &&
+           w->hint->way != PADICI_CODEC_WAY_REPEATS;
+}
+
+// 1 if the first block tried this way and did not gain by it, and this one does not promise more.
+PADICI_FN int padici_codec_passed_over(const padici_codec_work *w, uint32_t way, uint32_t split)
+{
+    const padici_codec_hint *hint = w->hint;
+    const uint32_t k = PADICI_CODEC_SPLIT_INDEX(split);
+    if (!padici_codec_follows(w)) return 0;
+    if (hint->done == way) return 1;
+    return !hint->strayed && hint->way != way && hint->shares[k] > w->policy->patterns.share &&
+           w->share[k] <= hint->shares[k] + PADICI_CODEC_FOLLOW_REPEATS;
+}
+
+#endif
+// room: src/codec/pack_block.c:16
 #if PADICI_IMPLEMENT_CODEC
 
 // ---- the payload of a block
@@ -25284,10 +25563,9 @@ PADICI_FN void padici_codec_try_orders(padici_codec_work *w, const padici_codec_
 // Transforms are tried one after the other; the smallest payload is kept.
 
 // The cost of words with this predictor.
-PADICI_NOINLINE static void padici_codec_price_residuals(padici_codec_work *w,
-                                                         const padici_codec_box *box,
-                                                         const padici_codec_plan *start,
-                                                         const padici_codec_predictor *predictor)
+PADICI_FN PADICI_NOINLINE void padici_codec_price_residuals(
+    padici_codec_work *w, const padici_codec_box *box, const padici_codec_plan *start,
+    const padici_codec_predictor *predictor)
 {
     padici_codec_plan plan = *start;
     plan.predictor = *predictor;
@@ -25295,20 +25573,27 @@ PADICI_NOINLINE static void padici_codec_price_residuals(padici_codec_work *w,
     padici_codec_price_words(w, w->trial, box->n);
 }
 
-// The hint's predictor for this block; returns 0 where it is one of floats and these words are not
-// plain float bits.
-static uint32_t padici_codec_follow(const padici_codec_work *w, const padici_codec_box *box,
-                                    padici_codec_choice *choice)
+// A predictor of the first block of the group for this one; returns 0 where it is one of floats and
+// these words are not plain float bits.
+PADICI_FN int padici_codec_follow_predictor(const padici_codec_work *w, const padici_codec_box *box,
+                                            padici_codec_predictor *p)
 {
-    padici_codec_predictor *p = &choice->predictor;
     uint32_t k;
-    *p = w->hint->predictor;
     if (p->dtype != w->floats && p->dtype != PADIC_DTYPE_NONE) return 0;
     p->values = (double *)(void *)w->hold; // the hint may be another worker's
     for (k = 0; k < p->count; k++)
         p->op[k] = p->op[k].axis == PADICI_CODEC_FLAT
                        ? padici_codec_flat_op(p->op[k].stride, box->n)
                        : padici_codec_axis_op(box, p->op[k].axis);
+    return 1;
+}
+
+// The hint's predictor for this block, if it can be.
+static uint32_t padici_codec_follow(const padici_codec_work *w, const padici_codec_box *box,
+                                    padici_codec_choice *choice)
+{
+    choice->predictor = w->hint->predictor;
+    if (!padici_codec_follow_predictor(w, box, &choice->predictor)) return 0;
     choice->cost = w->hint->cost *
                    padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN);
     return 1;
@@ -25406,6 +25691,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
 {
     const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
+    size_t before;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
         const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
@@ -25413,8 +25699,10 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
         if (!simple && plain < count && gain && w->stages.predictors == 0 &&
             choice[p].cost > choice[plain].cost - choice[plain].cost / gain)
             continue;
+        before = w->best;
         plan->predictor = choice[p].predictor;
         padici_codec_try_predictor(w, box, plan, exceptions);
+        if (w->best != before && w->hint->lead) w->hint->predictor = plan->predictor;
     }
 }
 
@@ -25446,6 +25734,34 @@ static void padici_codec_try_element_matches(padici_codec_work *w, const padici_
     if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
 }
 
+// The words in one transform, and the plan for them. Returns the number of exceptions, as above.
+PADICI_FN size_t padici_codec_begin_words(padici_codec_work *w, const padici_codec_box *box,
+                                          const padici_codec_tolerance *tolerance,
+                                          const padici_codec_transform *transform, int reference,
+                                          padici_codec_plan *plan)
+{
+    size_t exceptions;
+    memset(plan, 0, sizeof *plan);
+    plan->transform = *transform;
+    if (transform->single) plan->flags |= PADICI_CODEC_BLOCK_SINGLE;
+    exceptions = padici_codec_transform_words(w, box, tolerance, transform);
+    if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return exceptions;
+    if (reference) {
+        plan->flags |= PADICI_CODEC_BLOCK_REFERENCE;
+        plan->digest = w->digest;
+        padici_codec_add_reference(transform, box->dtype, w->reference, w->words, box->n, 1);
+    }
+    padici_codec_transform_coset(w, box, transform, plan);
+    w->bounded = tolerance->mode != PADIC_CODEC_TOLERANCE_NONE;
+    w->first = plan->transform.step > 1 ? 0 : plan->transform.first;
+    w->floats = w->may_weigh && transform->kind == PADICI_CODEC_TRANSFORM_BITS &&
+                        transform->shift == 0 && plan->transform.step == 1 && !reference &&
+                        (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
+                    ? box->dtype
+                    : PADIC_DTYPE_NONE;
+    return exceptions;
+}
+
 // Packs the block in one transform. Returns 0 where the transform does not hold.
 static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_box *box,
                                       const padici_codec_tolerance *tolerance,
@@ -25453,29 +25769,24 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
 {
     padici_codec_choice choice[5];
     uint32_t count, plain = 0;
+    const int follows = padici_codec_follows(w);
     const uint32_t room = w->policy->predictors.tried;
     padici_codec_plan plan;
     size_t exceptions, bits;
-    memset(&plan, 0, sizeof plan);
-    plan.transform = *transform;
-    if (transform->single) plan.flags |= PADICI_CODEC_BLOCK_SINGLE;
     if (transform->round && reference) return 0;
-    exceptions = padici_codec_transform_words(w, box, tolerance, transform);
+    exceptions = padici_codec_begin_words(w, box, tolerance, transform, reference, &plan);
     if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return 0;
-    if (reference) {
-        plan.flags |= PADICI_CODEC_BLOCK_REFERENCE;
-        plan.digest = w->digest;
-        padici_codec_add_reference(transform, box->dtype, w->reference, w->words, box->n, 1);
+    if (follows) {
+        if (exceptions * 1024 / box->n > w->hint->exceptions + 2) return 0;
+        if (exceptions == 0 && w->may_match && box->n >= 16 &&
+            padici_codec_follow_matches(w, box, &plan)) {
+            w->enough = 1;
+            return 1;
+        }
+        count = (uint32_t)padici_codec_follow_words(w, box, choice);
+    } else {
+        count = w->hint->use ? padici_codec_follow(w, box, choice) : 0;
     }
-    padici_codec_transform_coset(w, box, transform, &plan);
-    w->bounded = tolerance->mode != PADIC_CODEC_TOLERANCE_NONE;
-    w->first = plan.transform.step > 1 ? 0 : plan.transform.first;
-    w->floats = w->may_weigh && transform->kind == PADICI_CODEC_TRANSFORM_BITS &&
-                        transform->shift == 0 && plan.transform.step == 1 && !reference &&
-                        (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
-                    ? box->dtype
-                    : PADIC_DTYPE_NONE;
-    count = w->hint->use ? padici_codec_follow(w, box, choice) : 0;
     if (!count)
         count =
             padici_codec_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
@@ -25487,10 +25798,13 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
                 w->smooth * box->n >> PADICI_CODEC_SMOOTH_GAIN)
             return 1;
     }
-    if (w->policy->hints.follow) padici_codec_lead(w, box, transform, choice);
+    if (w->policy->hints.follow == 1) padici_codec_lead(w, box, transform, choice);
     if (w->policy->hints.matches && padici_codec_match_first(w, box, &plan, exceptions)) return 1;
     while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR) plain++;
     padici_codec_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
+    if (w->policy->hints.follow == 2 && w->hint->lead)
+        padici_codec_lead_words(w, box, transform,
+                                &choice[plain < count ? plain : 0].predictor, exceptions);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plain == count) plain = 0; // the literals between repeats use simple predictors
@@ -25498,11 +25812,14 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
                     padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN) /
                     256) +
            1;
-    if (exceptions == 0 && !reference && w->may_match && box->n >= 16)
+    if (exceptions == 0 && !reference && w->may_match && box->n >= 16 &&
+        !(follows && padici_codec_worth_matches(w, box, 0) &&
+          padici_codec_passed_over(w, PADICI_CODEC_WAY_MATCHES, 0)))
         padici_codec_try_element_matches(w, box, &plan, &choice[plain].predictor);
-    if ((exceptions || reference || !w->may_match || w->bounded) &&
+    if ((exceptions || reference || !w->may_match || w->bounded) && !padici_codec_no_repeats(w) &&
         padici_codec_worth_repeats(w, box, PADICI_CODEC_REPEAT_BITS / bits + 1)) {
         padici_codec_try_repeats(w, box, &plan, PADICI_CODEC_REPEAT_BITS / bits + 1, exceptions);
+        w->hint->tried |= w->hint->lead;
     }
     return 1;
 }
@@ -25551,7 +25868,11 @@ static PADICI_NOINLINE uint32_t padici_codec_try_transforms(padici_codec_work *w
                           (tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE ? 1u : 0u);
     padici_codec_transform_choice transforms[8];
     uint32_t count = 0, tried = 0, k;
-    if (w->hint->use) { // unless it does not hold, or costs more than the first block's
+    if (padici_codec_follows(w)) {
+        if (w->hint->way <= PADICI_CODEC_WAY_MATCHES)
+            tried = (uint32_t)padici_codec_try_transform(w, box, tolerance, &w->hint->transform, 0);
+        w->hint->use = (int)tried;
+    } else if (w->hint->use) { // unless it does not hold, or costs more than the first block's
         w->probed = w->hint->match > PADICI_CODEC_HINT_NONE ||
                     (w->hint->match == 0 && w->hint->share < w->policy->hints.probe);
         w->hint->use = padici_codec_try_transform(w, box, tolerance, &w->hint->transform, 0) &&
@@ -25631,6 +25952,9 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
     uint32_t k;
     padici_codec_plan plan;
     w->best = w->plain = 0;
+    w->enough = 0;
+    w->hint->done = PADICI_CODEC_WAY_ANY;
+    w->hint->strayed = 0;
     w->smooth = UINT64_MAX;
     w->out.at = w->out.start = w->payload;
     padici_codec_keep_payload(w); // initialises the writer
@@ -25648,7 +25972,8 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
         padici_codec_put_payload(w, box, &plan, NULL, 0, 0);
         padici_codec_keep_payload(w);
     } else if (box->n > 1 && w->stages.transforms != 1u << PADICI_CODEC_TRANSFORM_RAW &&
-               !padici_codec_try_copy(w, box, tolerance)) {
+               !padici_codec_try_copy(w, box, tolerance) &&
+               !(padici_codec_follows(w) && padici_codec_follow_bytes(w, box))) {
         const uint32_t tried = padici_codec_may_smooth(w, box, tolerance)
                                    ? padici_codec_try_fields(w, box, tolerance)
                                    : padici_codec_try_transforms(w, box, tolerance);
@@ -25660,17 +25985,19 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
             if (w->referenced)
                 (void)padici_codec_try_transform(w, box, tolerance, &plan.transform, 1);
         }
-        if (padici_codec_is_float(box->dtype) && tolerance->mode == PADIC_CODEC_TOLERANCE_NONE &&
+        if (!w->enough && padici_codec_is_float(box->dtype) &&
+            tolerance->mode == PADIC_CODEC_TOLERANCE_NONE &&
             (w->policy->patterns.upper || w->stages.patterns) &&
             padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_FIELDS))
             padici_codec_try_upper(w, box);
-        if (w->may_plain && padici_codec_is_float(box->dtype) &&
+        if (!w->enough && w->may_plain && padici_codec_is_float(box->dtype) &&
             tolerance->mode == PADIC_CODEC_TOLERANCE_NONE)
             padici_codec_try_plain(w, box);
     }
     if (w->best == 0 || w->best > raw_size + 1 + PADICI_CODEC_PAYLOAD_PAD)
         (void)padici_codec_pack_raw(w, box);
-    if (w->policy->hints.follow && w->hint->lead) {
+    if (w->policy->hints.follow == 2 && w->hint->lead) padici_codec_lead_payload(w, box);
+    if (w->policy->hints.follow == 1 && w->hint->lead) {
         for (k = 0; k < 3; k++)
             if (w->share[k] > w->hint->share) w->hint->share = w->share[k];
         w->hint->size = w->best * 2048 / box->n;
@@ -26475,6 +26802,8 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
         PADICI_CODEC_PLACE(
             past_table, uint32_t,
             span > 1 ? 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + span * n) : 0);
+        PADICI_CODEC_PLACE(past_seen, uint32_t,
+                           span > 1 ? (size_t)4 << PADICI_CODEC_HASH_BITS : 0);
         PADICI_CODEC_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_HASH_BITS) + n));
         PADICI_CODEC_PLACE(off, uint32_t, 4 * (n / 3 + 64));
         PADICI_CODEC_PLACE(fix, uint64_t, 8 * (n / 3 + 64));
@@ -27166,6 +27495,9 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
             (desc->stages.representations >> PADICI_CODEC_REPRESENTATION_PRIME & 1))
             w->prime = 3;
     }
+    packing->forced = desc->profile || desc->stages.transforms || desc->stages.predictors ||
+                      desc->stages.patterns || desc->stages.representations ||
+                      desc->stages.coders;
     packing->proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     packing->batch = padici_codec_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_codec_slot_size(grid) + 63) & ~(size_t)63;
@@ -27176,9 +27508,10 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
     at += packing->supers * PADICI_CODEC_KEPT;
     for (i = 0; i < packing->supers; i++) {
         padici_codec_kept *kept = packing->kept + i;
-        kept->starts[0] = kept->picked[0] = kept->open = 0;
+        kept->starts[0] = kept->picked[0] = kept->open = kept->loaded = 0;
+        kept->loading = 0;
         kept->picks = (uint32_t *)(void *)at;
-        kept->history = at + padici_codec_picks_size(grid);
+        kept->history = kept->room = at + padici_codec_picks_size(grid);
         at += padici_codec_picks_size(grid) + padici_codec_history_size(grid);
     }
     packing->groups = (padici_codec_work_group *)(void *)at;
@@ -27241,6 +27574,20 @@ static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
     return (uint8_t *)(uintptr_t)from;
 }
 
+// Whether the source has all blocks one after the other as they are, and keeps them.
+static int padici_codec_in_line(const padici_codec_packing *packing)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    uint64_t begin[PADIC_MAX_RANK];
+    uint32_t k = 0;
+    if (packing->sink.write || padici_codec_in_turn(packing)) return 0;
+    memset(begin, 0, sizeof begin);
+    while (k < grid->axes && grid->block[k] == 1) k++;
+    for (k++; k < grid->axes; k++)
+        if (grid->block[k] < grid->shape[k]) return 0;
+    return padici_codec_block_in_place(packing, begin, grid->shape) != NULL;
+}
+
 // The elements of a block to w->raw, with the earlier blocks that it may repeat.
 PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
                                             padici_codec_work *w, uint64_t index,
@@ -27284,7 +27631,14 @@ PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padic
     uint8_t *raw =
         kept->history + start * padic_dtype_size(padici_codec_scalar(packing->header.grid.dtype));
     padici_codec_box box;
-    (void)padici_codec_load_block(packing, index, raw, &box);
+    if (padici_codec_in_line(packing)) {
+        uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+        padici_codec_grid_block(&packing->header.grid, index, begin, extent, &box);
+        raw = padici_codec_block_in_place(packing, begin, extent);
+        if (slot == 0) kept->history = raw;
+    } else {
+        (void)padici_codec_load_block(packing, index, raw, &box);
+    }
     kept->starts[slot + 1] = start + box.n;
     if (padici_codec_in_turn(packing)) return;
     kept->picked[slot + 1] =
@@ -27768,33 +28122,47 @@ PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_c
         kept->picked[slot] + padici_codec_pick_past(w, box, place, kept->starts[slot], picks);
 }
 
-// Levels 1 and 2: the choice of the group's first block; repeated where another worker packed it.
+// Whether blocks follow the first of their group.
+PADICI_FN int padici_codec_hints(const padici_codec_packing *packing)
+{
+    const uint32_t follow = packing->work->policy->hints.follow;
+    return follow && (follow == 1 || !packing->forced) &&
+           packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.layers == 1 &&
+           !packing->reference.data && !padici_codec_in_turn(packing) &&
+           packing->header.grid.capacity >= PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN;
+}
+
+// A block's place in its group, which lies in one super-block.
+PADICI_FN uint32_t padici_codec_hint_place(const padici_codec_packing *packing, uint64_t index)
+{
+    const uint32_t span = packing->header.grid.span;
+    return (uint32_t)(span > 1 ? index % span : index) % PADICI_CODEC_HINT_GROUP;
+}
+
+// The choice of the group's first block; repeated where another worker packed it.
 PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_codec_work *w,
                                       uint64_t index)
 {
-    const uint64_t group = index / PADICI_CODEC_HINT_GROUP;
+    const uint32_t place = padici_codec_hint_place(packing, index);
+    const uint64_t group = index - place;
     padici_codec_hint *hint = w->hint;
     hint->use = 0;
-    if (!w->policy->hints.follow || packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE ||
-        packing->header.layers > 1 || packing->reference.data ||
-        packing->header.grid.capacity < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN)
-        return;
+    if (!padici_codec_hints(packing)) return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {
         *hint = packing->hint;
     } else if (hint->group != group + 1) {
         memset(hint, 0, sizeof *hint);
         hint->group = group + 1;
         hint->lead = 1;
-        if (index % PADICI_CODEC_HINT_GROUP) {
+        if (place) {
             uint8_t *const own = w->raw;
             padici_codec_box box;
-            (void)padici_codec_load_behind(packing, w, index - index % PADICI_CODEC_HINT_GROUP,
-                                           &box);
+            (void)padici_codec_load_behind(packing, w, group, &box);
             (void)padici_codec_pack_block(w, &box, &packing->tolerance);
             w->raw = own;
         }
     }
-    if (index % PADICI_CODEC_HINT_GROUP) hint->lead = 0;
+    if (place) hint->lead = 0;
     hint->use = hint->found && !hint->lead;
 }
 
@@ -27809,10 +28177,15 @@ static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *p
 {
     const uint32_t span = packing->header.grid.span, batch = packing->batch;
     const uint64_t first = packing->begun, last = packing->first + packing->count;
-    const int hints = packing->work->policy->hints.follow;
-    const uint32_t each = span > 1 ? span : hints ? PADICI_CODEC_HINT_GROUP : 1;
+    const uint64_t super = (first / span + 1) * span;
+    const int in_turn = padici_codec_in_turn(packing);
     padici_codec_work_group *group = packing->groups + packing->born % (2 * packing->workers);
-    uint64_t end = (first / each + 1) * each, b;
+    uint64_t end = first + 1, b;
+    if (in_turn)
+        end = super;
+    else if (span > 1 || padici_codec_hints(packing))
+        end = first + PADICI_CODEC_HINT_GROUP - padici_codec_hint_place(packing, first);
+    if (span > 1 && end > super) end = super;
     if (end > last) end = last;
     if (end > first + batch) end = first + batch;
     if (first >= last || end > packing->copied + batch ||
@@ -27820,11 +28193,12 @@ static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *p
         return NULL;
     for (b = first; b < end; b++)
         if (packing->frames[b % batch]) return NULL;
-    if (span > 1) { // a hint may have to be recomputed from the previous super-block
+    if (span > 1) {
         padici_codec_kept *kept = packing->kept + first / span % packing->supers;
-        if (kept->open || (hints && packing->kept[(first / span + 1) % packing->supers].open))
-            return NULL;
-        kept->open = (uint32_t)(end - first);
+        if (kept->loading || (kept->open && (in_turn || first % span == 0))) return NULL;
+        if (first % span == 0) kept->loaded = 0;
+        group->loads = kept->loading = !in_turn && first % span >= kept->loaded;
+        kept->open += (uint32_t)(end - first);
     }
     group->number = packing->born++;
     group->next = first;
@@ -27870,7 +28244,7 @@ static int padici_codec_next_turn(padici_codec_packing *packing, padici_codec_wo
     turn->lead = 0;
     if (!group && packing->ready < packing->workers) {
         group = padici_codec_begin_group(packing);
-        turn->lead = group != NULL && !windows;
+        turn->lead = group != NULL && !in_turn;
     }
     for (g = packing->low; g < packing->born && !group; g++) {
         other = packing->groups + g % groups;
@@ -27884,11 +28258,11 @@ static int padici_codec_next_turn(padici_codec_packing *packing, padici_codec_wo
     turn->group = group;
     turn->number = group->number;
     turn->block = group->next++;
-    if (!windows && !turn->lead) {
+    if (!in_turn && !turn->lead) {
         *w->hint = group->hint;
         packing->ready--;
     }
-    if (windows || turn->lead) group->busy = 1;
+    if (in_turn || turn->lead) group->busy = 1;
     return PADICI_CODEC_TURN_PACK;
 }
 
@@ -27973,6 +28347,35 @@ static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
         w->raw = own;
 }
 
+// Loads the block, or of an exact super-block all that are not loaded yet. Without a hint others may
+// take the rest of the group then.
+static void padici_codec_load_turn(padici_codec_packing *packing, padici_codec_work *w,
+                                   padici_codec_work_turn *turn)
+{
+    const uint32_t span = packing->header.grid.span;
+    const uint64_t last = packing->first + packing->count;
+    padici_codec_kept *kept = packing->kept + turn->block / span % packing->supers;
+    uint64_t b = turn->block;
+    if (padici_codec_in_turn(packing)) {
+        padici_codec_load_kept(packing, w, b);
+        return;
+    }
+    if (!turn->lead) return;
+    if (turn->group->loads) {
+        do padici_codec_load_kept(packing, w, b);
+        while (++b % span && b < last);
+        padici_lock(&packing->lock, PADICI_LOCK);
+        kept->loaded = (uint32_t)(b - turn->block + turn->block % span);
+        kept->loading = 0;
+        padici_lock(&packing->lock, PADICI_UNLOCK);
+    }
+    if (padici_codec_hints(packing)) return;
+    padici_lock(&packing->lock, PADICI_LOCK);
+    padici_codec_free_group(packing, w, turn);
+    turn->lead = 0;
+    padici_lock(&packing->lock, PADICI_UNLOCK);
+}
+
 static void padici_codec_pack_task(void *arg, uint32_t task)
 {
     padici_codec_packing *packing = (padici_codec_packing *)arg;
@@ -27993,12 +28396,7 @@ static void padici_codec_pack_task(void *arg, uint32_t task)
             padici_codec_copy_frame(packing, turn.block, *frame);
         } else {
             patience = 500;
-            if (packing->supers) {
-                padici_codec_load_kept(packing, w, turn.block);
-                padici_lock(&packing->lock, PADICI_LOCK);
-                if (!padici_codec_in_turn(packing)) padici_codec_free_group(packing, w, &turn);
-                padici_lock(&packing->lock, PADICI_UNLOCK);
-            }
+            if (packing->supers) padici_codec_load_turn(packing, w, &turn);
             padici_codec_pack_one(packing, w, turn.block);
             padici_codec_end_turn(packing, w, &turn);
         }
@@ -86690,5 +87088,5 @@ PADIC_API padic_result padic_pq_plan_info(const padic_pq_plan *plan, padic_pq_pl
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/padic.in.h:675
+// room: src/padic.in.h:677
 #endif // PADIC_IMPLEMENTATION

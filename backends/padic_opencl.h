@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xcb5cc80du
+#if PADIC_TEXT != 0xfa744e76u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 

@@ -51,9 +51,19 @@ typedef struct padici_codec_plan {
     size_t m; // words in the representation: fewer than elements after a pattern
 } padici_codec_plan;
 
-// Levels 1 and 2 choose transform and predictor in the first block of a group and reuse them for
+// Levels 1 to 5 choose transform and predictor in the first block of a group and reuse them for
 // the others as long as they fit. Only that block's elements decide, whichever worker asks.
 #define PADICI_CODEC_HINT_GROUP 4u
+
+// What made a payload.
+enum {
+    PADICI_CODEC_WAY_ANY,     // something that no block follows
+    PADICI_CODEC_WAY_WORDS,   // predicted words, or runs of them
+    PADICI_CODEC_WAY_REPEATS, // repeats of words
+    PADICI_CODEC_WAY_MATCHES, // repeats of elements,
+    PADICI_CODEC_WAY_UPPER,   // of their upper parts,
+    PADICI_CODEC_WAY_BYTES    // of bytes
+};
 
 typedef struct padici_codec_hint {
     uint64_t group; // number of its group, + 1
@@ -65,6 +75,16 @@ typedef struct padici_codec_hint {
     uint32_t match; // size with repeats relative to without, of 256; 0: not tried
     uint64_t size;  // of the payload, in 1/256 bits per word
     uint64_t here;  // cost per word of the current block
+    // Levels 3 to 5: what made its payload, the bits that were split off; shares of repeats with
+    // each split; the predictor for literals; the cost of plain differences; the size without
+    // repeats, as `size`, and relative to its estimate, of 1024.
+    uint32_t way, split, shares[3];
+    padici_codec_predictor simple;
+    uint64_t base, plain, rate, exceptions;
+    int tried;     // repeats of words were
+    int alone;     // next to nothing repeats
+    uint32_t done; // of the current block: the way that was tried first; 0: none
+    int strayed;   // it does not follow
 } padici_codec_hint;
 
 PADICI_FN PADICI_NOINLINE void padici_codec_take_plan(padici_codec_reader *in,

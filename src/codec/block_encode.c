@@ -584,7 +584,7 @@ PADICI_FN PADICI_NOINLINE void padici_codec_try_patterns(padici_codec_work *w,
     try_runs = padici_codec_allowed(mask, PADICI_CODEC_PATTERN_RUNS) &&
                (mask || runs < box->n / PADICI_CODEC_RUN_LENGTH);
     if (try_runs && !mask && w->policy->patterns.parse <= PADICI_CODEC_PARSE_SKIP &&
-        !w->policy->hints.follow &&
+        w->policy->hints.follow != 1 &&
         runs < box->n / PADICI_CODEC_RUNS_ALONE) { // fast levels pack long ones first
         padici_codec_try_runs(w, box, &plan, runs, exceptions);
         alone = padici_codec_bucket_cost(w->loops, z, box->n) / 2048 > w->best + w->best / 4;

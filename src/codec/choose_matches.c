@@ -9,6 +9,7 @@
 #include "constants.h"
 #include "contexts.h"
 #include "find_matches.h"
+#include "follow_block.h"
 #include "transforms.h"
 
 #if PADICI_IMPLEMENT_CODEC
@@ -89,16 +90,25 @@ static void padici_codec_probe_gain(padici_codec_work *w, const padici_codec_box
     if (tested > 16) w->share[0] = all < 256 ? (uint32_t)all : 256;
 }
 
-// The window's selected elements go to the table.
-PADICI_INLINE void padici_codec_probe_past(const padici_codec_work *w, const uint8_t *raw,
-                                           uint32_t size, uint64_t mask, uint32_t key,
-                                           uint32_t bits)
+// The window's selected elements go to a table of their own, which is kept where the next block's
+// window begins with the same elements.
+PADICI_INLINE void padici_codec_probe_past(padici_codec_work *w, const uint8_t *raw, uint32_t size,
+                                           uint64_t mask, uint32_t key)
 {
     size_t t;
-    for (t = 0; t < w->past_count && w->past_picks[t] + key <= w->behind; t++) {
-        const size_t i = w->past_picks[t];
-        w->head[padici_codec_hash_elements(raw, i, size, mask, key, 64 - bits)] = (uint32_t)i + 1;
+    if (w->steady == 0 || w->past_seen_super != w->steady || w->past_seen_key != key ||
+        w->past_seen_count > w->past_count) {
+        memset(w->past_seen, 0, sizeof *w->past_seen << PADICI_CODEC_HASH_BITS);
+        w->past_seen_count = 0;
     }
+    for (t = w->past_seen_count; t < w->past_count && w->past_picks[t] + key <= w->behind; t++) {
+        const size_t i = w->past_picks[t];
+        w->past_seen[padici_codec_hash_elements(raw, i, size, mask, key,
+                                                64 - PADICI_CODEC_HASH_BITS)] = (uint32_t)i + 1;
+    }
+    w->past_seen_super = w->steady;
+    w->past_seen_key = key;
+    w->past_seen_count = t;
 }
 
 // For each split the share (of 256) of the block's selected elements where a repeat that pays
@@ -123,20 +133,21 @@ PADICI_FN void padici_codec_probe_matches(padici_codec_work *w, const padici_cod
     if (pays > 64) return;
     w->picks_count = padici_codec_pick_elements(w, box, w->raw, w->picks);
     stride = w->picks_count / 2048 + 1; // a single value may fill most of the block
-    bits = padici_codec_bit_length(past + w->picks_count);
+    bits = padici_codec_bit_length(w->picks_count);
     if (bits > PADICI_CODEC_HASH_BITS) bits = PADICI_CODEC_HASH_BITS;
     if (bits == 0) return;
     memset(seen, 0, sizeof *seen << bits);
-    if (past && size == 8) padici_codec_probe_past(w, raw, 8, mask, key, bits);
-    else if (past && size == 4) padici_codec_probe_past(w, raw, 4, mask, key, bits);
-    else if (past) padici_codec_probe_past(w, raw, size, mask, key, bits);
+    if (past && size == 8) padici_codec_probe_past(w, raw, 8, mask, key);
+    else if (past && size == 4) padici_codec_probe_past(w, raw, 4, mask, key);
+    else if (past) padici_codec_probe_past(w, raw, size, mask, key);
     for (t = 0; t < w->picks_count; t++) {
         const size_t i = w->behind + w->picks[t];
         uint32_t h, at;
         if (i + key > end) break;
-        h = padici_codec_hash_elements(raw, i, size, mask, key, 64 - bits);
-        at = seen[h];
-        seen[h] = (uint32_t)i + 1;
+        h = padici_codec_hash_elements(raw, i, size, mask, key, 64 - PADICI_CODEC_HASH_BITS);
+        at = seen[h >> (PADICI_CODEC_HASH_BITS - bits)];
+        seen[h >> (PADICI_CODEC_HASH_BITS - bits)] = (uint32_t)i + 1;
+        if (!at && past) at = w->past_seen[h];
         if (t % stride) continue;
         tested++;
         if (!at || i + pays > end) continue;
@@ -172,9 +183,12 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
 {
     uint32_t counts[256], cost[128], t;
     uint64_t total = 0, sum = 0;
-    const uint64_t best = w->plain ? w->plain : w->best; // repeats make literals look cheap
+    uint64_t best = w->plain ? w->plain : w->best; // repeats make literals look cheap
+    padici_codec_hint *hint = w->hint;
+    const int follows = !w->best && padici_codec_follows(w);
     const int rescale =
-        w->best && padici_codec_packed_predictor(w) != PADICI_CODEC_PREDICTOR_LINEAR;
+        follows ? hint->predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR
+                : w->best && padici_codec_packed_predictor(w) != PADICI_CODEC_PREDICTOR_LINEAR;
     size_t i;
     (void)(*w->loops->tokens)(z, n, 1, w->symbols, &t);
     padici_codec_count_bytes(w->symbols, n, counts, (uint32_t *)w->table);
@@ -185,6 +199,8 @@ PADICI_FN PADICI_NOINLINE void padici_codec_price_words(padici_codec_work *w, co
         cost[t] += padici_codec_log2((uint32_t)n) - padici_codec_log2(counts[t]) + 8;
         total += (uint64_t)cost[t] * counts[t];
     }
+    if (follows) w->plain = (size_t)(best = total / 1024 * hint->rate / 2048);
+    if (hint->lead) hint->rate = best * 2048 / (total / 1024 + 1);
     if (rescale) // weighted neighbours do not predict literals
         for (t = 0; t < 128; t++) {
             const uint64_t scaled = (uint64_t)cost[t] * best * 2048 / total;

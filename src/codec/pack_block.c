@@ -10,6 +10,7 @@
 #include "choose_weights.h"
 #include "constants.h"
 #include "contexts.h"
+#include "follow_block.h"
 #include "transforms.h"
 
 #if PADICI_IMPLEMENT_CODEC
@@ -19,10 +20,9 @@
 // Transforms are tried one after the other; the smallest payload is kept.
 
 // The cost of words with this predictor.
-PADICI_NOINLINE static void padici_codec_price_residuals(padici_codec_work *w,
-                                                         const padici_codec_box *box,
-                                                         const padici_codec_plan *start,
-                                                         const padici_codec_predictor *predictor)
+PADICI_FN PADICI_NOINLINE void padici_codec_price_residuals(
+    padici_codec_work *w, const padici_codec_box *box, const padici_codec_plan *start,
+    const padici_codec_predictor *predictor)
 {
     padici_codec_plan plan = *start;
     plan.predictor = *predictor;
@@ -30,20 +30,27 @@ PADICI_NOINLINE static void padici_codec_price_residuals(padici_codec_work *w,
     padici_codec_price_words(w, w->trial, box->n);
 }
 
-// The hint's predictor for this block; returns 0 where it is one of floats and these words are not
-// plain float bits.
-static uint32_t padici_codec_follow(const padici_codec_work *w, const padici_codec_box *box,
-                                    padici_codec_choice *choice)
+// A predictor of the first block of the group for this one; returns 0 where it is one of floats and
+// these words are not plain float bits.
+PADICI_FN int padici_codec_follow_predictor(const padici_codec_work *w, const padici_codec_box *box,
+                                            padici_codec_predictor *p)
 {
-    padici_codec_predictor *p = &choice->predictor;
     uint32_t k;
-    *p = w->hint->predictor;
     if (p->dtype != w->floats && p->dtype != PADIC_DTYPE_NONE) return 0;
     p->values = (double *)(void *)w->hold; // the hint may be another worker's
     for (k = 0; k < p->count; k++)
         p->op[k] = p->op[k].axis == PADICI_CODEC_FLAT
                        ? padici_codec_flat_op(p->op[k].stride, box->n)
                        : padici_codec_axis_op(box, p->op[k].axis);
+    return 1;
+}
+
+// The hint's predictor for this block, if it can be.
+static uint32_t padici_codec_follow(const padici_codec_work *w, const padici_codec_box *box,
+                                    padici_codec_choice *choice)
+{
+    choice->predictor = w->hint->predictor;
+    if (!padici_codec_follow_predictor(w, box, &choice->predictor)) return 0;
     choice->cost = w->hint->cost *
                    padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN);
     return 1;
@@ -141,6 +148,7 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
 {
     const uint32_t rival = w->policy->predictors.rival, gain = w->policy->predictors.linear_gain;
     uint32_t pass, p, others = 0;
+    size_t before;
     for (pass = 0; pass < 2 * count; pass++) { // these last: they must win by a share
         const int simple = choice[p = pass % count].predictor.kind != PADICI_CODEC_PREDICTOR_LINEAR;
         if (simple != (pass < count) || (simple ? others++ >= room : p >= room)) continue;
@@ -148,8 +156,10 @@ static void padici_codec_try_choices(padici_codec_work *w, const padici_codec_bo
         if (!simple && plain < count && gain && w->stages.predictors == 0 &&
             choice[p].cost > choice[plain].cost - choice[plain].cost / gain)
             continue;
+        before = w->best;
         plan->predictor = choice[p].predictor;
         padici_codec_try_predictor(w, box, plan, exceptions);
+        if (w->best != before && w->hint->lead) w->hint->predictor = plan->predictor;
     }
 }
 
@@ -181,6 +191,34 @@ static void padici_codec_try_element_matches(padici_codec_work *w, const padici_
     if (w->bounded) memcpy(w->raw, w->reference, box->n * box->size);
 }
 
+// The words in one transform, and the plan for them. Returns the number of exceptions, as above.
+PADICI_FN size_t padici_codec_begin_words(padici_codec_work *w, const padici_codec_box *box,
+                                          const padici_codec_tolerance *tolerance,
+                                          const padici_codec_transform *transform, int reference,
+                                          padici_codec_plan *plan)
+{
+    size_t exceptions;
+    memset(plan, 0, sizeof *plan);
+    plan->transform = *transform;
+    if (transform->single) plan->flags |= PADICI_CODEC_BLOCK_SINGLE;
+    exceptions = padici_codec_transform_words(w, box, tolerance, transform);
+    if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return exceptions;
+    if (reference) {
+        plan->flags |= PADICI_CODEC_BLOCK_REFERENCE;
+        plan->digest = w->digest;
+        padici_codec_add_reference(transform, box->dtype, w->reference, w->words, box->n, 1);
+    }
+    padici_codec_transform_coset(w, box, transform, plan);
+    w->bounded = tolerance->mode != PADIC_CODEC_TOLERANCE_NONE;
+    w->first = plan->transform.step > 1 ? 0 : plan->transform.first;
+    w->floats = w->may_weigh && transform->kind == PADICI_CODEC_TRANSFORM_BITS &&
+                        transform->shift == 0 && plan->transform.step == 1 && !reference &&
+                        (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
+                    ? box->dtype
+                    : PADIC_DTYPE_NONE;
+    return exceptions;
+}
+
 // Packs the block in one transform. Returns 0 where the transform does not hold.
 static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_box *box,
                                       const padici_codec_tolerance *tolerance,
@@ -188,29 +226,24 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
 {
     padici_codec_choice choice[5];
     uint32_t count, plain = 0;
+    const int follows = padici_codec_follows(w);
     const uint32_t room = w->policy->predictors.tried;
     padici_codec_plan plan;
     size_t exceptions, bits;
-    memset(&plan, 0, sizeof plan);
-    plan.transform = *transform;
-    if (transform->single) plan.flags |= PADICI_CODEC_BLOCK_SINGLE;
     if (transform->round && reference) return 0;
-    exceptions = padici_codec_transform_words(w, box, tolerance, transform);
+    exceptions = padici_codec_begin_words(w, box, tolerance, transform, reference, &plan);
     if (exceptions > box->n / PADICI_CODEC_EXCEPTIONS) return 0;
-    if (reference) {
-        plan.flags |= PADICI_CODEC_BLOCK_REFERENCE;
-        plan.digest = w->digest;
-        padici_codec_add_reference(transform, box->dtype, w->reference, w->words, box->n, 1);
+    if (follows) {
+        if (exceptions * 1024 / box->n > w->hint->exceptions + 2) return 0;
+        if (exceptions == 0 && w->may_match && box->n >= 16 &&
+            padici_codec_follow_matches(w, box, &plan)) {
+            w->enough = 1;
+            return 1;
+        }
+        count = (uint32_t)padici_codec_follow_words(w, box, choice);
+    } else {
+        count = w->hint->use ? padici_codec_follow(w, box, choice) : 0;
     }
-    padici_codec_transform_coset(w, box, transform, &plan);
-    w->bounded = tolerance->mode != PADIC_CODEC_TOLERANCE_NONE;
-    w->first = plan.transform.step > 1 ? 0 : plan.transform.first;
-    w->floats = w->may_weigh && transform->kind == PADICI_CODEC_TRANSFORM_BITS &&
-                        transform->shift == 0 && plan.transform.step == 1 && !reference &&
-                        (box->dtype == PADIC_F32 || box->dtype == PADIC_F64)
-                    ? box->dtype
-                    : PADIC_DTYPE_NONE;
-    count = w->hint->use ? padici_codec_follow(w, box, choice) : 0;
     if (!count)
         count =
             padici_codec_choose_predictors(w, box, w->words, w->trial, choice, room < 2 ? 3 : 5);
@@ -222,10 +255,13 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
                 w->smooth * box->n >> PADICI_CODEC_SMOOTH_GAIN)
             return 1;
     }
-    if (w->policy->hints.follow) padici_codec_lead(w, box, transform, choice);
+    if (w->policy->hints.follow == 1) padici_codec_lead(w, box, transform, choice);
     if (w->policy->hints.matches && padici_codec_match_first(w, box, &plan, exceptions)) return 1;
     while (plain < count && choice[plain].predictor.kind == PADICI_CODEC_PREDICTOR_LINEAR) plain++;
     padici_codec_try_choices(w, box, &plan, exceptions, choice, count, plain, room);
+    if (w->policy->hints.follow == 2 && w->hint->lead)
+        padici_codec_lead_words(w, box, transform,
+                                &choice[plain < count ? plain : 0].predictor, exceptions);
     w->floats = PADIC_DTYPE_NONE;
     memset(&plan.predictor, 0, sizeof plan.predictor);
     if (plain == count) plain = 0; // the literals between repeats use simple predictors
@@ -233,11 +269,14 @@ static int padici_codec_try_transform(padici_codec_work *w, const padici_codec_b
                     padici_codec_least(box->n, PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN) /
                     256) +
            1;
-    if (exceptions == 0 && !reference && w->may_match && box->n >= 16)
+    if (exceptions == 0 && !reference && w->may_match && box->n >= 16 &&
+        !(follows && padici_codec_worth_matches(w, box, 0) &&
+          padici_codec_passed_over(w, PADICI_CODEC_WAY_MATCHES, 0)))
         padici_codec_try_element_matches(w, box, &plan, &choice[plain].predictor);
-    if ((exceptions || reference || !w->may_match || w->bounded) &&
+    if ((exceptions || reference || !w->may_match || w->bounded) && !padici_codec_no_repeats(w) &&
         padici_codec_worth_repeats(w, box, PADICI_CODEC_REPEAT_BITS / bits + 1)) {
         padici_codec_try_repeats(w, box, &plan, PADICI_CODEC_REPEAT_BITS / bits + 1, exceptions);
+        w->hint->tried |= w->hint->lead;
     }
     return 1;
 }
@@ -286,7 +325,11 @@ static PADICI_NOINLINE uint32_t padici_codec_try_transforms(padici_codec_work *w
                           (tolerance->mode == PADIC_CODEC_TOLERANCE_POINTWISE ? 1u : 0u);
     padici_codec_transform_choice transforms[8];
     uint32_t count = 0, tried = 0, k;
-    if (w->hint->use) { // unless it does not hold, or costs more than the first block's
+    if (padici_codec_follows(w)) {
+        if (w->hint->way <= PADICI_CODEC_WAY_MATCHES)
+            tried = (uint32_t)padici_codec_try_transform(w, box, tolerance, &w->hint->transform, 0);
+        w->hint->use = (int)tried;
+    } else if (w->hint->use) { // unless it does not hold, or costs more than the first block's
         w->probed = w->hint->match > PADICI_CODEC_HINT_NONE ||
                     (w->hint->match == 0 && w->hint->share < w->policy->hints.probe);
         w->hint->use = padici_codec_try_transform(w, box, tolerance, &w->hint->transform, 0) &&
@@ -366,6 +409,9 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
     uint32_t k;
     padici_codec_plan plan;
     w->best = w->plain = 0;
+    w->enough = 0;
+    w->hint->done = PADICI_CODEC_WAY_ANY;
+    w->hint->strayed = 0;
     w->smooth = UINT64_MAX;
     w->out.at = w->out.start = w->payload;
     padici_codec_keep_payload(w); // initialises the writer
@@ -383,7 +429,8 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
         padici_codec_put_payload(w, box, &plan, NULL, 0, 0);
         padici_codec_keep_payload(w);
     } else if (box->n > 1 && w->stages.transforms != 1u << PADICI_CODEC_TRANSFORM_RAW &&
-               !padici_codec_try_copy(w, box, tolerance)) {
+               !padici_codec_try_copy(w, box, tolerance) &&
+               !(padici_codec_follows(w) && padici_codec_follow_bytes(w, box))) {
         const uint32_t tried = padici_codec_may_smooth(w, box, tolerance)
                                    ? padici_codec_try_fields(w, box, tolerance)
                                    : padici_codec_try_transforms(w, box, tolerance);
@@ -395,17 +442,19 @@ PADICI_FN size_t padici_codec_pack_whole(padici_codec_work *w, const padici_code
             if (w->referenced)
                 (void)padici_codec_try_transform(w, box, tolerance, &plan.transform, 1);
         }
-        if (padici_codec_is_float(box->dtype) && tolerance->mode == PADIC_CODEC_TOLERANCE_NONE &&
+        if (!w->enough && padici_codec_is_float(box->dtype) &&
+            tolerance->mode == PADIC_CODEC_TOLERANCE_NONE &&
             (w->policy->patterns.upper || w->stages.patterns) &&
             padici_codec_allowed(w->stages.transforms, PADICI_CODEC_TRANSFORM_FIELDS))
             padici_codec_try_upper(w, box);
-        if (w->may_plain && padici_codec_is_float(box->dtype) &&
+        if (!w->enough && w->may_plain && padici_codec_is_float(box->dtype) &&
             tolerance->mode == PADIC_CODEC_TOLERANCE_NONE)
             padici_codec_try_plain(w, box);
     }
     if (w->best == 0 || w->best > raw_size + 1 + PADICI_CODEC_PAYLOAD_PAD)
         (void)padici_codec_pack_raw(w, box);
-    if (w->policy->hints.follow && w->hint->lead) {
+    if (w->policy->hints.follow == 2 && w->hint->lead) padici_codec_lead_payload(w, box);
+    if (w->policy->hints.follow == 1 && w->hint->lead) {
         for (k = 0; k < 3; k++)
             if (w->share[k] > w->hint->share) w->hint->share = w->share[k];
         w->hint->size = w->best * 2048 / box->n;

@@ -73,33 +73,47 @@ PADICI_FN void padici_codec_keep_decoded(padici_codec_packing *packing, padici_c
         kept->picked[slot] + padici_codec_pick_past(w, box, place, kept->starts[slot], picks);
 }
 
-// Levels 1 and 2: the choice of the group's first block; repeated where another worker packed it.
+// Whether blocks follow the first of their group.
+PADICI_FN int padici_codec_hints(const padici_codec_packing *packing)
+{
+    const uint32_t follow = packing->work->policy->hints.follow;
+    return follow && (follow == 1 || !packing->forced) &&
+           packing->tolerance.mode == PADIC_CODEC_TOLERANCE_NONE && packing->header.layers == 1 &&
+           !packing->reference.data && !padici_codec_in_turn(packing) &&
+           packing->header.grid.capacity >= PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN;
+}
+
+// A block's place in its group, which lies in one super-block.
+PADICI_FN uint32_t padici_codec_hint_place(const padici_codec_packing *packing, uint64_t index)
+{
+    const uint32_t span = packing->header.grid.span;
+    return (uint32_t)(span > 1 ? index % span : index) % PADICI_CODEC_HINT_GROUP;
+}
+
+// The choice of the group's first block; repeated where another worker packed it.
 PADICI_FN void padici_codec_take_hint(padici_codec_packing *packing, padici_codec_work *w,
                                       uint64_t index)
 {
-    const uint64_t group = index / PADICI_CODEC_HINT_GROUP;
+    const uint32_t place = padici_codec_hint_place(packing, index);
+    const uint64_t group = index - place;
     padici_codec_hint *hint = w->hint;
     hint->use = 0;
-    if (!w->policy->hints.follow || packing->tolerance.mode != PADIC_CODEC_TOLERANCE_NONE ||
-        packing->header.layers > 1 || packing->reference.data ||
-        packing->header.grid.capacity < PADICI_CODEC_SAMPLE_RUNS * PADICI_CODEC_SAMPLE_RUN)
-        return;
+    if (!padici_codec_hints(packing)) return;
     if (hint->group != group + 1 && packing->hint.group == group + 1) {
         *hint = packing->hint;
     } else if (hint->group != group + 1) {
         memset(hint, 0, sizeof *hint);
         hint->group = group + 1;
         hint->lead = 1;
-        if (index % PADICI_CODEC_HINT_GROUP) {
+        if (place) {
             uint8_t *const own = w->raw;
             padici_codec_box box;
-            (void)padici_codec_load_behind(packing, w, index - index % PADICI_CODEC_HINT_GROUP,
-                                           &box);
+            (void)padici_codec_load_behind(packing, w, group, &box);
             (void)padici_codec_pack_block(w, &box, &packing->tolerance);
             w->raw = own;
         }
     }
-    if (index % PADICI_CODEC_HINT_GROUP) hint->lead = 0;
+    if (place) hint->lead = 0;
     hint->use = hint->found && !hint->lead;
 }
 

@@ -55,6 +55,20 @@ static uint8_t *padici_codec_block_in_place(const padici_codec_packing *packing,
     return (uint8_t *)(uintptr_t)from;
 }
 
+// Whether the source has all blocks one after the other as they are, and keeps them.
+static int padici_codec_in_line(const padici_codec_packing *packing)
+{
+    const padici_codec_grid *grid = &packing->header.grid;
+    uint64_t begin[PADIC_MAX_RANK];
+    uint32_t k = 0;
+    if (packing->sink.write || padici_codec_in_turn(packing)) return 0;
+    memset(begin, 0, sizeof begin);
+    while (k < grid->axes && grid->block[k] == 1) k++;
+    for (k++; k < grid->axes; k++)
+        if (grid->block[k] < grid->shape[k]) return 0;
+    return padici_codec_block_in_place(packing, begin, grid->shape) != NULL;
+}
+
 // The elements of a block to w->raw, with the earlier blocks that it may repeat.
 PADICI_FN uint32_t padici_codec_load_behind(const padici_codec_packing *packing,
                                             padici_codec_work *w, uint64_t index,
@@ -98,7 +112,14 @@ PADICI_FN void padici_codec_load_kept(padici_codec_packing *packing, const padic
     uint8_t *raw =
         kept->history + start * padic_dtype_size(padici_codec_scalar(packing->header.grid.dtype));
     padici_codec_box box;
-    (void)padici_codec_load_block(packing, index, raw, &box);
+    if (padici_codec_in_line(packing)) {
+        uint64_t begin[PADIC_MAX_RANK], extent[PADIC_MAX_RANK];
+        padici_codec_grid_block(&packing->header.grid, index, begin, extent, &box);
+        raw = padici_codec_block_in_place(packing, begin, extent);
+        if (slot == 0) kept->history = raw;
+    } else {
+        (void)padici_codec_load_block(packing, index, raw, &box);
+    }
     kept->starts[slot + 1] = start + box.n;
     if (padici_codec_in_turn(packing)) return;
     kept->picked[slot + 1] =

@@ -20,10 +20,15 @@ static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *p
 {
     const uint32_t span = packing->header.grid.span, batch = packing->batch;
     const uint64_t first = packing->begun, last = packing->first + packing->count;
-    const int hints = packing->work->policy->hints.follow;
-    const uint32_t each = span > 1 ? span : hints ? PADICI_CODEC_HINT_GROUP : 1;
+    const uint64_t super = (first / span + 1) * span;
+    const int in_turn = padici_codec_in_turn(packing);
     padici_codec_work_group *group = packing->groups + packing->born % (2 * packing->workers);
-    uint64_t end = (first / each + 1) * each, b;
+    uint64_t end = first + 1, b;
+    if (in_turn)
+        end = super;
+    else if (span > 1 || padici_codec_hints(packing))
+        end = first + PADICI_CODEC_HINT_GROUP - padici_codec_hint_place(packing, first);
+    if (span > 1 && end > super) end = super;
     if (end > last) end = last;
     if (end > first + batch) end = first + batch;
     if (first >= last || end > packing->copied + batch ||
@@ -31,11 +36,12 @@ static padici_codec_work_group *padici_codec_begin_group(padici_codec_packing *p
         return NULL;
     for (b = first; b < end; b++)
         if (packing->frames[b % batch]) return NULL;
-    if (span > 1) { // a hint may have to be recomputed from the previous super-block
+    if (span > 1) {
         padici_codec_kept *kept = packing->kept + first / span % packing->supers;
-        if (kept->open || (hints && packing->kept[(first / span + 1) % packing->supers].open))
-            return NULL;
-        kept->open = (uint32_t)(end - first);
+        if (kept->loading || (kept->open && (in_turn || first % span == 0))) return NULL;
+        if (first % span == 0) kept->loaded = 0;
+        group->loads = kept->loading = !in_turn && first % span >= kept->loaded;
+        kept->open += (uint32_t)(end - first);
     }
     group->number = packing->born++;
     group->next = first;
@@ -81,7 +87,7 @@ static int padici_codec_next_turn(padici_codec_packing *packing, padici_codec_wo
     turn->lead = 0;
     if (!group && packing->ready < packing->workers) {
         group = padici_codec_begin_group(packing);
-        turn->lead = group != NULL && !windows;
+        turn->lead = group != NULL && !in_turn;
     }
     for (g = packing->low; g < packing->born && !group; g++) {
         other = packing->groups + g % groups;
@@ -95,11 +101,11 @@ static int padici_codec_next_turn(padici_codec_packing *packing, padici_codec_wo
     turn->group = group;
     turn->number = group->number;
     turn->block = group->next++;
-    if (!windows && !turn->lead) {
+    if (!in_turn && !turn->lead) {
         *w->hint = group->hint;
         packing->ready--;
     }
-    if (windows || turn->lead) group->busy = 1;
+    if (in_turn || turn->lead) group->busy = 1;
     return PADICI_CODEC_TURN_PACK;
 }
 
@@ -184,6 +190,35 @@ static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
         w->raw = own;
 }
 
+// Loads the block, or of an exact super-block all that are not loaded yet. Without a hint others may
+// take the rest of the group then.
+static void padici_codec_load_turn(padici_codec_packing *packing, padici_codec_work *w,
+                                   padici_codec_work_turn *turn)
+{
+    const uint32_t span = packing->header.grid.span;
+    const uint64_t last = packing->first + packing->count;
+    padici_codec_kept *kept = packing->kept + turn->block / span % packing->supers;
+    uint64_t b = turn->block;
+    if (padici_codec_in_turn(packing)) {
+        padici_codec_load_kept(packing, w, b);
+        return;
+    }
+    if (!turn->lead) return;
+    if (turn->group->loads) {
+        do padici_codec_load_kept(packing, w, b);
+        while (++b % span && b < last);
+        padici_lock(&packing->lock, PADICI_LOCK);
+        kept->loaded = (uint32_t)(b - turn->block + turn->block % span);
+        kept->loading = 0;
+        padici_lock(&packing->lock, PADICI_UNLOCK);
+    }
+    if (padici_codec_hints(packing)) return;
+    padici_lock(&packing->lock, PADICI_LOCK);
+    padici_codec_free_group(packing, w, turn);
+    turn->lead = 0;
+    padici_lock(&packing->lock, PADICI_UNLOCK);
+}
+
 static void padici_codec_pack_task(void *arg, uint32_t task)
 {
     padici_codec_packing *packing = (padici_codec_packing *)arg;
@@ -204,12 +239,7 @@ static void padici_codec_pack_task(void *arg, uint32_t task)
             padici_codec_copy_frame(packing, turn.block, *frame);
         } else {
             patience = 500;
-            if (packing->supers) {
-                padici_codec_load_kept(packing, w, turn.block);
-                padici_lock(&packing->lock, PADICI_LOCK);
-                if (!padici_codec_in_turn(packing)) padici_codec_free_group(packing, w, &turn);
-                padici_lock(&packing->lock, PADICI_UNLOCK);
-            }
+            if (packing->supers) padici_codec_load_turn(packing, w, &turn);
             padici_codec_pack_one(packing, w, turn.block);
             padici_codec_end_turn(packing, w, &turn);
         }

@@ -92,6 +92,9 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
             (desc->stages.representations >> PADICI_CODEC_REPRESENTATION_PRIME & 1))
             w->prime = 3;
     }
+    packing->forced = desc->profile || desc->stages.transforms || desc->stages.predictors ||
+                      desc->stages.patterns || desc->stages.representations ||
+                      desc->stages.coders;
     packing->proving = !(desc->flags & PADIC_CODEC_PACK_NO_PROOF);
     packing->batch = padici_codec_batch_blocks(grid, packing->workers, blocks);
     packing->slot = (padici_codec_slot_size(grid) + 63) & ~(size_t)63;
@@ -102,9 +105,10 @@ PADICI_FN void padici_codec_packing_place(padici_codec_packing *packing,
     at += packing->supers * PADICI_CODEC_KEPT;
     for (i = 0; i < packing->supers; i++) {
         padici_codec_kept *kept = packing->kept + i;
-        kept->starts[0] = kept->picked[0] = kept->open = 0;
+        kept->starts[0] = kept->picked[0] = kept->open = kept->loaded = 0;
+        kept->loading = 0;
         kept->picks = (uint32_t *)(void *)at;
-        kept->history = at + padici_codec_picks_size(grid);
+        kept->history = kept->room = at + padici_codec_picks_size(grid);
         at += padici_codec_picks_size(grid) + padici_codec_history_size(grid);
     }
     packing->groups = (padici_codec_work_group *)(void *)at;

@@ -22,11 +22,12 @@ typedef struct padici_codec_sink {
 
 PADICI_FN padic_result padici_codec_output(padici_codec_sink *sink, const void *data, size_t size);
 
-// Blocks that one worker starts and others may continue: a super-block, those that share a hint, or
-// one block; fewer if there are not enough slots.
+// Blocks that one worker starts and others may continue: those that share a hint, a super-block
+// within a tolerance, or one block; fewer if there are not enough slots.
 typedef struct padici_codec_work_group {
     uint64_t number, next, end; // blocks [next, end) are not taken yet
-    int busy;                   // not to be taken: a worker loads a block, or makes the hint
+    int busy;  // not to be taken: a worker loads blocks, or makes the hint
+    int loads; // its first worker loads blocks
     padici_codec_hint hint;
 } padici_codec_work_group;
 
@@ -53,6 +54,7 @@ typedef struct padici_codec_packing {
     const uint8_t *above;                   // frames of the layers before; NULL: not available
     int measuring;                          // squares of errors replace checksums
     int proving;                            // blocks are decoded and compared
+    int forced;                             // the desc names stages or a profile
     padici_codec_hint hint;                 // of the group of the last blocks before these
     struct padici_codec_kept *kept; // the super-blocks in progress: number k is in kept[k % supers]
     uint32_t supers;
@@ -72,7 +74,10 @@ typedef struct padici_codec_packing {
 // The packer's state of a super-block.
 typedef struct padici_codec_kept {
     uint32_t open;    // blocks started and not yet packed
-    uint8_t *history; // elements of its blocks so far, and where each begins
+    uint32_t loaded;  // of its blocks, exact: all that there are at once
+    int loading;      // more are loaded now
+    uint8_t *history; // elements of its blocks so far, in `room` or in the source, and where each
+    uint8_t *room;    // begins
     size_t starts[PADICI_CODEC_WINDOW_MOST + 1];
     uint32_t *picks;  // elements where repeats are searched for first
     size_t picked[PADICI_CODEC_WINDOW_MOST + 1];

@@ -28,7 +28,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
     { // level 3
         {0, 0, 0, 0, 0}, // features
         {0, 0, 0, 0, 0, 0}, // blocks
-        {0, 0, 0}, // hints
+        {2, 0, 0}, // hints
         {1, 52, 4, 0, 4, 0, 0, 4, 0, 1, 0}, // transforms
         {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 1, 0, 6, 36, 1, 24, 0, 1, 56, 0, 0, 2, 1}, // patterns
@@ -37,7 +37,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
     { // level 4
         {0, 0, 0, 1, 19}, // features
         {1, 0, 0, 0, 0, 0}, // blocks
-        {0, 0, 0}, // hints
+        {2, 0, 0}, // hints
         {1, 52, 4, 0, 4, 0, 0, 4, 0, 1, 0}, // transforms
         {0xf97ef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 16, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 1, 0, 5, 36, 1, 24, 0, 1, 56, 0, 0, 2, 1}, // patterns
@@ -46,7 +46,7 @@ static const padici_codec_policy padici_codec_policies[9] = {
     { // level 5
         {1, 1, 1, 1, 19}, // features
         {1, 1, 4, 3, 16, 0}, // blocks
-        {0, 0, 0}, // hints
+        {2, 0, 0}, // hints
         {1, 52, 4, 0, 4, 150, 0, 4, 0, 1, 16}, // transforms
         {0xf9fef, 0, 1, 5, 0, 0, 0, 1, 8, 5, 6, 4, 1, 0}, // predictors
         {PADICI_CODEC_PARSE_SKIP, 3, 8, 5, 36, 1, 4, 0, 1, 56, 0, 160, 2, 1}, // patterns

@@ -38,6 +38,16 @@
 #define PADICI_CODEC_CONTEXT_LEAST 2048u
 #define PADICI_CODEC_REPEAT_LEAST 1024u
 
+// A block follows the first one of its group while its predictor costs at most 1 / COST more beside
+// plain differences than there, repeats save 1 / SAVES, those of upper parts and of bytes take at
+// most 1 / SHARE more, and while not so much more of it (of 256) repeats.
+#define PADICI_CODEC_FOLLOW_LEAST 128u // in 1/256 bits per word: smaller ones tell nothing
+#define PADICI_CODEC_FOLLOW_COST 12u
+#define PADICI_CODEC_FOLLOW_SAVES 16u
+#define PADICI_CODEC_FOLLOW_SHARE 4u
+#define PADICI_CODEC_FOLLOW_REPEATS 12u
+#define PADICI_CODEC_FOLLOW_NONE 4u // so little (of 256) of the first one that none look
+
 // How repeats of elements are found.
 enum {
     PADICI_CODEC_PARSE_FAST,    // only at the first place, in the elements themselves
@@ -64,7 +74,8 @@ typedef struct padici_codec_policy {
         uint8_t larger; // blocks may grow by 4^this
     } blocks;
     struct { // Reuse of the first block of a group.
-        uint8_t follow;  // blocks reuse the choice of the first of their group
+        uint8_t follow;  // blocks reuse the choice of the first of their group: 1 transform and
+                         // predictor, 2 also what made its payload
         uint8_t matches; // where repeats made that much smaller, only they are tried
         uint8_t probe;   // the share (of 256) of repeats from which they are searched for
     } hints;

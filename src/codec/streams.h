@@ -59,6 +59,10 @@ typedef struct padici_codec_work {
     uint32_t *past_table;          // and those of the window's,
     uint64_t past_super, past_like; // of the super-block with this number and such elements,
     size_t past_size, past_end;     // of the first so many before this one
+    uint32_t *past_seen;               // the same for the window's selected elements: the last of
+    uint64_t past_seen_super;          // each hash, of `past_seen_count` of them, by so many
+    size_t past_seen_count;            // elements
+    uint32_t past_seen_key;
     uint64_t steady; // the super-block, 0: its elements may change
     size_t row, plane;      // distance to neighbours in the block, in elements; 0: none
     uint32_t *hash;         // heads and chains of the repeat finder
@@ -66,7 +70,8 @@ typedef struct padici_codec_work {
     uint64_t *fix;          // and their error, in ordered bits, folded
     uint8_t *kept, *stack;  // the payload that columns must beat; their stage bytes
     padici_codec_writer out;
-    struct padici_codec_hint *hint; // levels 1 and 2: what the first block of a group chose
+    struct padici_codec_hint *hint; // up to level 5: what the first block of a group chose
+    int enough;  // what the first block of the group chose fits
     size_t best; // size of the best payload so far,
     size_t plain; // of the best without a pattern or repeats of bytes; 0: none
     uint64_t spared; // by repeats of bytes in the current payload

@@ -56,6 +56,8 @@ PADICI_FN PADICI_NOINLINE size_t padici_codec_work_layout(padici_codec_work *w,
         PADICI_CODEC_PLACE(
             past_table, uint32_t,
             span > 1 ? 4 * (((size_t)1 << PADICI_CODEC_MATCH_BITS) + span * n) : 0);
+        PADICI_CODEC_PLACE(past_seen, uint32_t,
+                           span > 1 ? (size_t)4 << PADICI_CODEC_HASH_BITS : 0);
         PADICI_CODEC_PLACE(hash, uint32_t, 4 * (((size_t)1 << PADICI_CODEC_HASH_BITS) + n));
         PADICI_CODEC_PLACE(off, uint32_t, 4 * (n / 3 + 64));
         PADICI_CODEC_PLACE(fix, uint64_t, 8 * (n / 3 + 64));

@@ -200,6 +200,11 @@ static const golden_case golden_cases[] = {
     GOLDEN_WINDOW("match_copy", PADIC_F32, CC_REPEAT, 740, 185, PADIC_CODEC_PATTERN_MATCH, 0),
     GOLDEN_WINDOW("match_split", PADIC_F64, CC_MIRROR, 1200, 400, PADIC_CODEC_PATTERN_MATCH, 0),
     GOLDEN_WINDOW("match_split_f16", PADIC_F16, CC_MIRROR, 1200, 400, PADIC_CODEC_PATTERN_MATCH, 0),
+    // blocks that follow the first of their group
+    GOLDEN_WINDOW("follow_words", PADIC_F32, CC_SMOOTH, 6200, 1024, 0, 0),
+    GOLDEN_WINDOW("follow_decimals", PADIC_F64, CC_DECIMAL, 5200, 1024, 0, 0),
+    GOLDEN_WINDOW("follow_repeats", PADIC_U32, CC_REPEAT, 9300, 1100, 0, 0),
+    GOLDEN_WINDOW("follow_split", PADIC_F32, CC_MIRROR, 6200, 1024, 0, 0),
     GOLDEN_STAGES("pattern_constant", PADIC_F32, CC_CONSTANT, 3000, 0, 0,
                   PADIC_CODEC_PATTERN_CONSTANT, 0, 0),
     // digits

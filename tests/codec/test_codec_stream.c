@@ -188,20 +188,21 @@ TEST(threads)
     free(data);
 }
 
-// Real threads on many more blocks than there are slots: hints (levels 1 and 2), single blocks (3),
-// windows (5), windows of what the decoder will have and layers, which one thread packs in turn.
+// Real threads on many more blocks than there are slots: hints (levels 1 to 3, in windows 5), single
+// blocks (3), windows (5), windows of what the decoder will have and layers, which one thread packs
+// in turn.
 TEST(threads_share_blocks)
 {
-    static const int levels[6] = {1, 2, 3, 5, 5, 1};
+    static const int levels[8] = {1, 2, 3, 5, 5, 1, 3, 5};
     const size_t n = 50001;
     float *data = (float *)cc_new(n * 4);
     cc_fill(CC_DECIMAL, PADIC_F32, data, n, 0, 3);
     for (size_t i = 3000; i < n; i++)
         if (i % 7000 < 900) data[i] = data[i - 2800];
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 8; k++) {
         padic_codec_pack_desc desc = cc_desc_1d(PADIC_F32, data, n);
         desc.level = (uint32_t)(levels[k]);
-        desc.block[0] = levels[k] < 3 ? 1024 : 512; // blocks below 1024 give no hints
+        desc.block[0] = levels[k] < 3 || k > 5 ? 1024 : 512; // blocks below 1024 give no hints
         if (k == 4) desc.tolerance_mode = PADIC_CODEC_TOLERANCE_RANGE, desc.tolerance = 1e-3;
         if (k == 5) desc.layers = 3;
         cc_packed p = cc_pack(NULL, &desc);
