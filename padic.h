@@ -95,7 +95,7 @@
 #include <stddef.h>
 #include <stdint.h>
 // room: src/made/layout.h:2
-#define PADIC_LAYOUT 0x7b5b056eu // a hash of all public types
+#define PADIC_LAYOUT 0x87dff291u // a hash of all public types
 // room: src/padic.in.h:98
 #ifdef __cplusplus
 extern "C" {
@@ -890,7 +890,7 @@ typedef struct padic_backend padic_backend; // a way to reach a device; see >>ba
     X(142, ROLLOUT_DISCREPANCY, rollout_discrepancy, CALL, 0, 0)                            \
     X(143, ROLLOUT_NOISE, rollout_noise, CALL, 0, 0)                                        \
     X(144, ROLLOUT_INITIAL, rollout_initial, CALL, 0, 0)                                    \
-    X(145, ROLLOUT_REDUCE, rollout_reduce, CALL, 0, 0)                                      \
+    X(145, ROLLOUT_REDUCE, rollout_reduce, CALL, 1, 0)                                      \
     X(146, ROLLOUT_APPLY, rollout_apply, CALL, 3, 0)                                        \
     X(147, ROLLOUT_RUN, rollout_run, CALL, 3, PADICI_OP_PARTIAL)                            \
     X(152, ROLLOUT_KERNELS, rollout_kernels, LOOP, 2, 0)                                    \
@@ -6345,7 +6345,8 @@ PADIC_API uint32_t padic_rollout_metrics_count(const padic_rollout_metrics *metr
 
 // The metrics of frames, trajectory by trajectory, by the code that measures while a rollout runs:
 // the same bits, of F32 frames. `frames` (.., F, C, H, W) and `out` (.., F, R) begin with the same
-// axes, of which there are up to 4.
+// axes, of which there are up to 4. A device does dense F32 frames, as it measures in a rollout: up
+// to 2,048 bins, SPECTRUM of up to 2,048 rows and columns.
 // Errors: DTYPE, MISMATCH (rank, shape, columns), ARGUMENT (metrics), LIMIT, MEMORY, OVERLAP. No
 // frame, or frames without cells: done at once.
 typedef struct padic_rollout_reduce_desc {
@@ -6364,8 +6365,10 @@ PADIC_API padic_result padic_rollout_reduce(padic_context *context,
 // Without vectors, and with F64 states, an evaluation is computed in f64 and rounded once. With
 // vectors and F32 it is in f32: the error of a convolution is at most 1.01 (C_in kernel^2 + 2) u
 // sum |w x|, that of an activation 4 u max(1, |x|), u = 2^-24. Statistics of norms are merged from
-// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone. A NaN or
-// infinity spreads as the formulas have it: with a norm over its statistics.
+// tiles of rows (Chan, Golub, LeVeque 1979), in a tree that depends on the operator alone; in f32
+// their sums of squares stay below 2^128 for numbers up to 1e15, and a norm of larger ones may be
+// its beta, or NaN. A NaN or infinity spreads as the formulas have it: with a norm over its
+// statistics.
 //
 // A NOISE node k has random numbers of (seed; purpose 4 or 5, realisation, site k; operator's id;
 // step): so no two operators, realisations or steps share any, and all states of one operator,
@@ -6845,9 +6848,10 @@ PADIC_API padic_result padic_rollout_record_begin(padic_context *context,
 
 // Frames of `count` trajectories from `first` on, in any order: whole blocks, that is `frame` is a
 // multiple of `block`, and F frames end with a block or with the last frame. What the file has
-// already is not written again; what comes before its turn is held, packed. Frames in a device's
-// memory are packed there, in the record's profile, where those of a block lie without gaps; else,
-// and in profile ANY, by the host on copies, and NOT_SUPPORTED in a strict context.
+// already is not written again. What comes before its turn is held, packed, in memory of its own;
+// the record allocates nothing else after the first block. Frames in a buffer are of the record's
+// context: its device packs them, in the record's profile, where those of a block lie without
+// gaps; else, and in profile ANY, the host on copies, and NOT_SUPPORTED in a strict context.
 // Errors: ARGUMENT, DTYPE, MISMATCH, REGION (beyond the buffer), MEMORY, NOT_SUPPORTED, CALLBACK
 // (then nothing more can be written).
 typedef struct padic_rollout_record_frames_desc {
@@ -8124,11 +8128,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0xfa744e76u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0x65ee51f4u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0xfa744e76u // a hash of this file
+#define PADIC_TEXT 0x65ee51f4u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -80913,6 +80917,10 @@ struct padic_rollout_record {
     uint64_t next, at; // piece that is written next, and where
     uint64_t held;     // bytes
     uint64_t room;     // of `piece`
+    uint8_t *packed;   // a piece in the making, on the host
+    uint64_t packed_size;
+    padic_buffer there; // a block in the making, on the context's device
+    uint64_t there_size;
     int failed;
     padici_rollout_file_what what;
 };
@@ -80961,33 +80969,56 @@ static void padici_rollout_file_piece_block(const padici_rollout_file_what *what
     block->count = (uint32_t)padici_rollout_file_frames_of(what, k);
 }
 
-// Writes all that has come, in its order.
-static padic_result padici_rollout_file_flush(padic_rollout_record *r)
+// The next piece to the file.
+static padic_result padici_rollout_file_write(padic_rollout_record *r, const uint8_t *bytes,
+                                              uint64_t size)
 {
-    padic_result result = PADIC_OK;
-    while (r->next < r->what.pieces && r->piece[r->next].held && !result) {
-        padici_rollout_file_piece *piece = &r->piece[r->next];
-        padici_rollout_file_block block;
-        padici_rollout_file_piece_block(&r->what, r->next, &block);
-        block.size = piece->size;
-        piece->at = r->at;
-        result = padici_rollout_file_put_block(r, &block, piece->held);
+    const uint64_t at = r->at;
+    padici_rollout_file_block block;
+    padic_result result;
+    padici_rollout_file_piece_block(&r->what, r->next, &block);
+    block.size = size;
+    result = padici_rollout_file_put_block(r, &block, bytes);
+    if (!result) r->piece[r->next++].at = at;
+    return result;
+}
+
+// Piece i has come: `size` bytes of r->packed. What waits for its turn is copied; nothing else is
+// allocated for it.
+static padic_result padici_rollout_file_take(padic_rollout_record *r, uint64_t i, uint64_t size)
+{
+    padici_rollout_file_piece *piece = &r->piece[i];
+    padic_result result;
+    if (i > r->next) {
+        piece->held = (uint8_t *)padici_alloc(&r->allocator, (size_t)size, 16);
+        if (!piece->held) return PADIC_ERROR_MEMORY;
+        memcpy(piece->held, r->packed, (size_t)size);
+        piece->size = size;
+        r->held += size;
+        return PADIC_OK;
+    }
+    result = padici_rollout_file_write(r, r->packed, size);
+    while (!result && r->next < r->what.pieces && r->piece[r->next].held) {
+        piece = &r->piece[r->next];
+        result = padici_rollout_file_write(r, piece->held, piece->size);
+        if (result) return result;
         padici_free(&r->allocator, piece->held, (size_t)piece->size);
         r->held -= piece->size;
         piece->held = NULL;
-        r->next++;
     }
     return result;
 }
 
-// Piece i has come: `bytes` are from the record's allocator, and its own now.
-static padic_result padici_rollout_file_take(padic_rollout_record *r, uint64_t i, uint8_t *bytes,
-                                             uint64_t size)
+// Room for a piece of so many bytes, which is kept until the record ends.
+static padic_result padici_rollout_file_make_room(padic_rollout_record *r, uint64_t size)
 {
-    r->piece[i].held = bytes;
-    r->piece[i].size = size;
-    r->held += size;
-    return padici_rollout_file_flush(r);
+    if (size <= r->packed_size) return PADIC_OK;
+    if (r->packed) padici_free(&r->allocator, r->packed, (size_t)r->packed_size);
+    r->packed_size = 0;
+    r->packed = (uint8_t *)padici_alloc(&r->allocator, (size_t)size, 64);
+    if (!r->packed) return PADIC_ERROR_MEMORY;
+    r->packed_size = size;
+    return PADIC_OK;
 }
 
 static int padici_rollout_file_has(const padic_rollout_record *r, uint64_t i)
@@ -81196,6 +81227,8 @@ static void padici_rollout_file_free(padic_rollout_record *r)
     for (i = 0; r->piece && i < r->what.pieces; i++)
         if (r->piece[i].held) padici_free(&allocator, r->piece[i].held, (size_t)r->piece[i].size);
     if (r->piece) padici_free(&allocator, r->piece, (size_t)r->room);
+    if (r->packed) padici_free(&allocator, r->packed, (size_t)r->packed_size);
+    if (r->there.id) (void)padic_buffer_destroy(r->context, r->there);
     padici_free(&allocator, r, sizeof *r);
 }
 
@@ -81272,50 +81305,29 @@ static void padici_rollout_file_pack_desc(const padici_rollout_file_what *what,
     pack->profile = (padic_codec_profile)what->profile;
 }
 
-// Packs frames of a buffer into another one, where a device does it, and fetches the bytes: memory
-// of the record's allocator.
-static padic_result padici_rollout_file_pack_there(padic_context *context,
-                                                   const padic_rollout_record *r,
-                                                   padic_codec_pack_desc *pack, uint8_t **own,
-                                                   uint64_t *size)
+// Packs frames of a buffer into the record's other one, where a device does it, and fetches the
+// bytes.
+static padic_result padici_rollout_file_pack_there(padic_context *context, padic_rollout_record *r,
+                                                   padic_codec_pack_desc *pack)
 {
     padic_buffer_desc want;
-    padic_buffer buffer;
-    padic_codec_report report;
-    padic_result result;
+    padic_result result = PADIC_OK;
     memset(&want, 0, sizeof want);
-    want.size = padic_codec_size_bound(pack);
-    if (!want.size) return padici_fail_here(context, PADIC_ERROR_LIMIT, "a block is too large");
-    result = padic_buffer_create(context, &want, &buffer);
+    want.size = pack->packed.capacity;
+    if (r->there_size < want.size) {
+        if (r->there.id) (void)padic_buffer_destroy(context, r->there);
+        r->there.id = 0;
+        r->there_size = 0;
+        result = padic_buffer_create(context, &want, &r->there);
+        if (!result) r->there_size = want.size;
+    }
     if (result) return result;
-    pack->packed.buffer = buffer;
-    pack->packed.capacity = want.size;
-    pack->report = &report;
+    pack->packed.data = NULL;
+    pack->packed.buffer = r->there;
     result = padic_codec_pack(context, pack);
-    *size = result ? 0 : report.packed_size;
-    *own = result ? NULL : (uint8_t *)padici_alloc(&r->allocator, (size_t)*size, 16);
-    if (!result && !*own) result = PADIC_ERROR_MEMORY;
-    if (!result) result = padic_buffer_download(context, buffer, 0, *own, *size);
-    (void)padic_buffer_destroy(context, buffer);
-    return result;
-}
-
-// The same by the host, of frames anywhere.
-static padic_result padici_rollout_file_pack_here(padic_context *context,
-                                                  const padic_rollout_record *r,
-                                                  const padic_codec_pack_desc *pack, uint8_t **own,
-                                                  uint64_t *size)
-{
-    padic_bytes packed;
-    padic_result result;
-    memset(&packed, 0, sizeof packed);
-    result = padic_codec_pack_new(context, pack, &packed);
-    *size = packed.size;
-    *own = result ? NULL : (uint8_t *)padici_alloc(&r->allocator, (size_t)packed.size, 16);
-    if (!result && !*own) result = PADIC_ERROR_MEMORY;
-    if (!result) memcpy(*own, packed.data, (size_t)packed.size);
-    padic_codec_free_packed(context, &packed);
-    return result;
+    return result ? result
+                  : padic_buffer_download(context, r->there, 0, r->packed,
+                                          pack->report->packed_size);
 }
 
 // Packs block k of a trajectory out of frames (F, C, H, W) of the view's row.
@@ -81325,9 +81337,9 @@ static padic_result padici_rollout_file_pack(padic_context *context, padic_rollo
                                              const padic_progress *progress)
 {
     padic_codec_pack_desc pack;
-    uint8_t *own = NULL;
+    padic_codec_report report;
     int64_t stride[PADIC_MAX_RANK], at;
-    uint64_t size = 0;
+    uint64_t bound;
     uint32_t a;
     padic_result result;
     padici_tensor_dense(frames, stride);
@@ -81344,12 +81356,15 @@ static padic_result padici_rollout_file_pack(padic_context *context, padic_rollo
         pack.tensor.buffer = frames->buffer;
         pack.tensor.offset = frames->offset + (uint64_t)at;
     }
-    result = frames->data || !pack.profile
-                 ? padici_rollout_file_pack_here(context, r, &pack, &own, &size)
-                 : padici_rollout_file_pack_there(context, r, &pack, &own, &size);
-    if (!result) return padici_rollout_file_take(r, i, own, size);
-    if (own) padici_free(&r->allocator, own, (size_t)size);
-    return result;
+    bound = padic_codec_size_bound(&pack);
+    if (!bound) return padici_fail_here(context, PADIC_ERROR_LIMIT, "a block is too large");
+    result = padici_rollout_file_make_room(r, bound);
+    if (result) return result;
+    pack.packed = padic_bytes_out(r->packed, bound);
+    pack.report = &report;
+    result = frames->data || !pack.profile ? padic_codec_pack(context, &pack)
+                                           : padici_rollout_file_pack_there(context, r, &pack);
+    return result ? result : padici_rollout_file_take(r, i, report.packed_size);
 }
 
 static padic_result padici_rollout_file_frames_check(padic_context *context,
@@ -81368,6 +81383,9 @@ static padic_result padici_rollout_file_frames_check(padic_context *context,
     if (t->rank != 5 || memcmp(t->shape + 2, what->run.initial.shape + 1, 3 * sizeof *t->shape))
         return padici_fail_field(context, PADIC_ERROR_MISMATCH, "frames",
                                  "are not (count, F, C, H, W)");
+    if (!t->data && t->buffer.id && context != desc->record->context)
+        return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "frames",
+                                 "are in a buffer of another context than the record's");
     if (!t->data && !t->buffer.id && t->shape[0] && t->shape[1])
         return padici_fail_field(context, PADIC_ERROR_ARGUMENT, "frames", "have no memory");
     result = padici_tensor_check_view(t, 0, &count);
@@ -81520,23 +81538,21 @@ PADIC_API padic_result padic_rollout_record_metrics(padic_context *context,
         const uint64_t i = (desc->first + k) * (what->blocks + 1) + what->blocks;
         const uint64_t numbers = what->rows * what->columns;
         const uint64_t size = padici_rollout_file_result_bytes(what);
-        uint8_t *bytes;
         if (padici_rollout_file_has(r, i)) continue;
-        bytes = (uint8_t *)padici_alloc(&r->allocator, (size_t)size, 16);
-        if (!bytes) {
-            result = padici_fail_here(context, PADIC_ERROR_MEMORY, "no memory for metrics");
-            break;
-        }
+        result = padici_rollout_file_make_room(r, size);
+        if (result) break;
         for (j = 0; j < numbers + 4; j++) {
             uint32_t word;
             memcpy(&word,
                    j < numbers ? (const char *)desc->metrics.data + 4 * (k * numbers + j)
                                : (const char *)desc->status.data + 4 * (4 * k + j - numbers),
                    4);
-            padici_store32(bytes + 4 * j, word);
+            padici_store32(r->packed + 4 * j, word);
         }
-        result = padici_rollout_file_take(r, i, bytes, size);
+        result = padici_rollout_file_take(r, i, size);
     }
+    if (result == PADIC_ERROR_MEMORY)
+        (void)padici_fail_here(context, result, "no memory for metrics");
     padici_leave(context, before);
     return result;
 }

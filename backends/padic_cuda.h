@@ -50,7 +50,7 @@
 #error "padic_cuda.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xfa744e76u
+#if PADIC_TEXT != 0x65ee51f4u
 #error "padic_cuda.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -69,11 +69,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 }
 #endif
 #endif // PADIC_CUDA_H
-#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0xb80c01f8u
+#if defined(PADIC_CUDA_TEXT) && PADIC_CUDA_TEXT != 0x0732c4f4u
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_CUDA_TEXT
-#define PADIC_CUDA_TEXT 0xb80c01f8u // a hash of this file
+#define PADIC_CUDA_TEXT 0x0732c4f4u // a hash of this file
 #endif
 // room: src/gpu/cuda/padic_cuda.in.h:70
 // ================================================================================================
@@ -97,11 +97,11 @@ PADIC_API const padic_backend *padic_cuda(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfdad5041u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x290e22eeu
 #error "two versions of padic_cuda.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfdad5041u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x290e22eeu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -173,6 +173,7 @@ enum {
     PADICI_KERNEL_FIELD_FIRST = 6 << 16 | 1,
     PADICI_KERNEL_FIELD_SECOND = 6 << 16 | 2,
     PADICI_KERNEL_FIELD_BOTH = 6 << 16 | 3,
+    PADICI_KERNEL_FIELD_AROUND = 6 << 16 | 4,
     PADICI_PROGRAM_FIELD_GROUND = 7,
     PADICI_KERNEL_FIELD_GROUND_COPY = 7 << 16 | 0,
     PADICI_KERNEL_FIELD_GROUND_SLOPE = 7 << 16 | 1,
@@ -203,6 +204,7 @@ enum {
     PADICI_KERNEL_FIELD_POWER_FIRST = 10 << 16 | 1,
     PADICI_KERNEL_FIELD_POWER_SECOND = 10 << 16 | 2,
     PADICI_KERNEL_FIELD_POWER_BOTH = 10 << 16 | 3,
+    PADICI_KERNEL_FIELD_POWER_AROUND = 10 << 16 | 4,
     PADICI_PROGRAM_FIELD_RECORD = 11,
     PADICI_KERNEL_FIELD_RECORD_COPY = 11 << 16 | 0,
     PADICI_KERNEL_FIELD_RECORD_DIFFER = 11 << 16 | 1,
@@ -616,6 +618,8 @@ typedef struct padici_k_field_lines_params {
     uint32_t to_outer;
     uint32_t to_field;
     uint32_t stays;
+    uint32_t before;
+    uint32_t after;
 } padici_k_field_lines_params;
 typedef struct padici_k_field_record_params {
     uint32_t points;
@@ -2416,10 +2420,11 @@ static const uint16_t padici_texts_fft_power[] = {
     43, 39, 42, 44, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
-    {"padic_k_field_none", 3u, 184u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_first", 3u, 184u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_second", 3u, 184u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_both", 3u, 184u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_none", 3u, 192u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_first", 3u, 192u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_second", 3u, 192u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_both", 3u, 192u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_around", 3u, 192u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
     43, 39, 45, 56, 50, 54, 49, 51,
@@ -2462,10 +2467,11 @@ static const uint16_t padici_texts_field_points[] = {
     43, 56, 50, 54, 46, 47, 57,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
-    {"padic_k_field_power_none", 3u, 184u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_first", 3u, 184u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_second", 3u, 184u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_both", 3u, 184u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_none", 3u, 192u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_first", 3u, 192u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_second", 3u, 192u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_both", 3u, 192u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_around", 3u, 192u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
     43, 39, 44, 56, 50, 54, 49, 58,
@@ -2688,13 +2694,13 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    126, 182, 185, 183, 184, 181,
+    126, 184, 187, 185, 186, 183,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    94, 160, 161,
+    94, 160, 162,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
@@ -2702,39 +2708,39 @@ static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    94, 88, 160, 159,
+    94, 88, 160, 163, 161, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    102, 162, 165,
+    102, 164, 167,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    102, 162, 167, 163,
+    102, 164, 169, 165,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    102, 104, 167, 164,
+    102, 104, 169, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    102, 162, 167, 166,
+    102, 164, 169, 168,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 104u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    169, 114, 171, 170, 174, 173,
+    171, 114, 173, 172, 176, 175,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
@@ -2744,25 +2750,25 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    169, 114, 116, 115, 171, 170, 168,
+    171, 114, 116, 115, 173, 172, 170,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 104u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    169, 114, 171, 170, 174, 158, 172,
+    171, 114, 173, 172, 176, 158, 174,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    121, 176, 175, 178,
+    121, 178, 177, 180,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    121, 176, 175, 177,
+    121, 178, 177, 179,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2771,13 +2777,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    187, 186, 188, 189, 180, 190,
+    189, 188, 190, 191, 182, 192,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    187, 158, 179,
+    189, 158, 181,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2793,7 +2799,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0xef0a77416537dd38)},
+     5u, UINT64_C(0x2e80391e6a84394e)},
     {"field_ground", 0u, padici_texts_field_ground, 8u, padici_kernels_field_ground,
      11u, UINT64_C(0x62dd840bf54ce33d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
@@ -2801,7 +2807,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
      8u, UINT64_C(0x590e8d41d7cace58)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0x0992b46d0462a92e)},
+     5u, UINT64_C(0xc3c0892bc98116cf)},
     {"field_record", 0u, padici_texts_field_record, 8u, padici_kernels_field_record,
      9u, UINT64_C(0x7e32d5aa47b6fc2a)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
@@ -2825,11 +2831,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 6u, padici_kernels_rollout,
-     9u, UINT64_C(0xf46254eed2c27dd5)},
+     9u, UINT64_C(0xca4fd3bbd72f3640)},
     {"rollout_conv", 0u, padici_texts_rollout_conv, 2u, padici_kernels_rollout_conv,
      1u, UINT64_C(0x6a0f89c32fedc4c2)},
     {"rollout_measure", 0u, padici_texts_rollout_measure, 3u, padici_kernels_rollout_measure,
-     2u, UINT64_C(0x249806cb77eeacb4)},
+     2u, UINT64_C(0xfee00c628fc53306)},
     {"rollout_modes", 0u, padici_texts_rollout_modes, 3u, padici_kernels_rollout_modes,
      5u, UINT64_C(0x8b04b4485144af9b)},
     {"rollout_spectrum", 0u, padici_texts_rollout_spectrum, 3u, padici_kernels_rollout_spectrum,
@@ -2850,8 +2856,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      2u, UINT64_C(0xdf8c1bb49f353b06)},
     {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
      1u, UINT64_C(0x9957a09364b9b00f)},
-    {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 4u, padici_kernels_cuda_pq_attend,
-     3u, UINT64_C(0x257a289bec4f439a)},
+    {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 6u, padici_kernels_cuda_pq_attend,
+     3u, UINT64_C(0x9aec10b98b9fb9fe)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
@@ -4015,7 +4021,6 @@ enum {
 enum {
     PADICI_GPU_FIELD_NOTHING,
     PADICI_GPU_FIELD_PHASE,
-    PADICI_GPU_FIELD_TURN,
     PADICI_GPU_FIELD_SWIRL,
     PADICI_GPU_FIELD_MODES, // these of plans with records
     PADICI_GPU_FIELD_RATES,
@@ -4025,10 +4030,10 @@ enum {
 // One way over all fields, by lines along an axis.
 typedef struct padici_gpu_field_pass {
     uint32_t axis, first, middle, second;
-    uint32_t which; // table of TURN
-    double time;    // of PHASE, SWIRL
+    uint32_t before, after; // the phase of the axis's k^2, 1 + which: then without first and second
+    double time;            // of PHASE, SWIRL
     const padici_gpu_field_place *to; // NULL: in place
-    uint32_t stays; // 1: psi before the second transform goes to its own place, too
+    uint32_t stays; // 1: psi stays in its own place, `to` has it transformed along the axis
 } padici_gpu_field_pass;
 
 PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
@@ -4038,8 +4043,7 @@ PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, ui
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
 PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
-                                              uint32_t middle, uint32_t second, double time,
-                                              uint32_t which);
+                                              uint32_t middle, uint32_t second, double time);
 
 #endif
 // room: src/gpu/field/norm.h:5
@@ -4101,7 +4105,8 @@ PADICI_FN int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part);
 PADICI_FN padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report);
 PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
 PADICI_FN int padici_gpu_field_record_whole(const padici_gpu_field *x);
-PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, double owed);
+PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, uint32_t before,
+                                                     double owed);
 PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
                                                     padici_gpu_field_record *record);
@@ -4218,7 +4223,8 @@ typedef struct padici_gpu_field_steps {
     padici_gpu_field_arrays arrays;
     padici_gpu_field_search flow;
     double owed;     // half a phase, or half a step of LEAPFROG2's imaginary parts, to be done
-    uint32_t behind; // the inverse transform along the last axis, too
+    uint32_t behind; // before that, a phase of k^2 along an axis: 1 + which
+    uint32_t along;  // that axis
 } padici_gpu_field_steps;
 
 PADICI_FN int padici_gpu_field_cayley_fit(const padici_gpu_field *x);
@@ -4476,6 +4482,7 @@ PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const 
 
 #define PADICI_GPU_ROLLOUT_CELLS 1024u // of a channel, of a group: rollout/number.cl
 #define PADICI_GPU_ROLLOUT_FETCHED 4u
+#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
 
 enum { // kinds of rollout/each.cl
     PADICI_GPU_ROLLOUT_COPY = 0,
@@ -4548,8 +4555,10 @@ typedef struct padici_gpu_rollout_source {
     uint32_t word[4]; // of params
 } padici_gpu_rollout_source;
 
-// A checked operator; NOT_SUPPORTED where kernels do not reach it. To be ended, whatever the
-// result; *n is NULL where there is no memory.
+// One without nodes; a checked operator, NOT_SUPPORTED where kernels do not reach it. To be ended,
+// whatever the result; *n is NULL where there is no memory.
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **n);
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
@@ -12358,11 +12367,10 @@ static const char *const padici_lines_field_element[] = {
 "#define FIELD_FORWARD 1u\n",
 "#define FIELD_INVERSE 2u\n\n",
 "#define FIELD_PHASE 1u\n",
-"#define FIELD_TURN 2u\n",
-"#define FIELD_SWIRL 3u\n",
-"#define FIELD_MODES 4u\n",
-"#define FIELD_RATES 5u\n",
-"#define FIELD_SMOOTH 6u\n\n\n",
+"#define FIELD_SWIRL 2u\n",
+"#define FIELD_MODES 3u\n",
+"#define FIELD_RATES 4u\n",
+"#define FIELD_SMOOTH 5u\n\n\n",
 "typedef struct {\n",
 "pd_u32 n, lines, all, blocks, outers;\n",
 "pd_u32 stages, radices, roots;\n",
@@ -12377,6 +12385,7 @@ static const char *const padici_lines_field_element[] = {
 "pd_u32 shift;\n",
 "pd_u32 to_base, to_imaginary, to_element, to_line, to_outer, to_field;\n",
 "pd_u32 stays;\n",
+"pd_u32 before, after;\n",
 "} padic_k_field_lines_params;\n\n\n",
 "PD_FN fft_pair field_exchange(fft_pair x, pd_u32 on)\n",
 "{\n",
@@ -12462,7 +12471,6 @@ static const char *const padici_lines_field_element[] = {
 "PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
 "pd_u32 field, fft_pair x, const padic_k_field_lines_params k)\n",
 "{\n",
-"fft_pair other;\n",
 "if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);\n",
 "if (!at.there || !k.middle) return x;\n",
 "#if PD_FIELD_SWIRL\n",
@@ -12488,9 +12496,7 @@ static const char *const padici_lines_field_element[] = {
 "}\n",
 "#endif\n",
 "(void)field;\n",
-"other = fft_mul(fft_table(tables + k.third, at.outer),\n",
-"fft_table(tables + k.side, at.line));\n",
-"return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));\n",
+"return x;\n",
 "}\n\n",
 "#if PD_FIELD_RECORDS\n",
 "#define FIELD_GOES (tables[k.stop \? k.stop + field : 0u] == FFT_ZERO \? first : k.all)\n",
@@ -12580,7 +12586,7 @@ static const char *const padici_lines_field_exponent[] = {
 "#endif\n",
 };
 static const char *const padici_lines_field_field[] = {
-"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
@@ -12631,6 +12637,15 @@ static const char *const padici_lines_field_field[] = {
 "const pd_u32 place = element * k.lines + line;\n",
 "field_store(to, w, element, field_line_of(first, line, outer, k),\n",
 "field_exchange(fft_pair_of(re[place], im[place]), back));\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void field_own(PD_GPTR(const fft_real) own, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
+"const padic_k_field_lines_params k)\n",
+"{\n",
+"for (pd_u32 i = PD_LID; i < k.n * k.lines; i += PD_FFT_WG) {\n",
+"const fft_pair x = fft_mul(fft_pair_of(re[i], im[i]), fft_table(own, i / k.lines));\n",
+"re[i] = x.im;\n",
+"im[i] = x.re;\n",
 "}\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_none, PD_FFT_WG, 2)\n",
@@ -12701,6 +12716,33 @@ static const char *const padici_lines_field_field[] = {
 "FFT_STAGES\n",
 "}\n",
 "field_write(FIELD_TO, re, im, k.second == FIELD_INVERSE, way, goes, outer, k);\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_field_around, PD_FFT_WG, 2)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real re[FFT_POINTS];\n",
+"PD_LOCAL fft_real im[FFT_POINTS];\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
+"FIELD_PLACE\n",
+"field_read(psi, re, im, 0u, base, first, outer, k);\n",
+"for (pd_u32 part = 0u; part < 1u + (k.after > 0u); part++) {\n",
+"const pd_u32 own = part \? k.after : k.before;\n",
+"PD_BARRIER();\n",
+"if (own) {\n",
+"{\n",
+"FFT_STAGES\n",
+"}\n",
+"field_own(tables + own, re, im, k);\n",
+"PD_BARRIER();\n",
+"{\n",
+"FFT_STAGES\n",
+"}\n",
+"}\n",
+"if (!part) field_middle(tables, re, im, own > 0u, 0u, first, outer, field, k);\n",
+"}\n",
+"PD_BARRIER();\n",
+"field_write(FIELD_TO, re, im, k.after > 0u, way, goes, outer, k);\n",
 "}\n",
 };
 static const char *const padici_lines_field_grid[] = {
@@ -13702,7 +13744,11 @@ static const char *const padici_lines_field_points[] = {
 };
 static const char *const padici_lines_field_power[] = {
 "#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#if PD_IS_CUDA && __CUDA_ARCH__ < 800\n",
+"#define FIELD_LEAST (PD_FFT_F64 \? 2u : 384u / PD_FFT_WG)\n",
+"#else\n",
 "#define FIELD_LEAST (PD_FFT_F64 \? 2u : 512u / PD_FFT_WG)\n",
+"#endif\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#define FIELD_AHEAD                                                               \\\n",
 "POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)\n",
@@ -13806,6 +13852,16 @@ static const char *const padici_lines_field_power[] = {
 "for (pd_u32 i = 0u; i < POWER_EACH; i++)\n",
 "field_store(to, w, field_element(i, log), field_line_of(i, log, first, outer, k),\n",
 "field_exchange(fft_pair_of(xr[i], xi[i]), back));\n",
+"}\n\n\n",
+"PD_FN void field_own(PD_GPTR(const fft_real) own, fft_real *xr, fft_real *xi)\n",
+"{\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const fft_pair factor = fft_table(own, field_element(i, FIELD_END));\n",
+"const fft_pair x = fft_mul(fft_pair_of(xr[i], xi[i]), factor);\n",
+"xr[i] = x.im;\n",
+"xi[i] = x.re;\n",
+"}\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, FIELD_LEAST)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
@@ -13856,14 +13912,44 @@ static const char *const padici_lines_field_power[] = {
 "FIELD_AHEAD\n",
 "field_middle(tables, xr, xi, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, FIELD_END,\n",
 "first, outer, field, k);\n",
-"#if PD_FIELD_COPIES\n",
-"if (k.stays)\n",
-"field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, FIELD_WAY_BACK, goes, outer,\n",
-"k);\n",
-"#endif\n",
 "PD_BARRIER();\n",
 "FIELD_BACK\n",
 "field_write(FIELD_TO, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, way, goes, outer, k);\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_field_power_around, PD_FFT_WG, FIELD_LEAST)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
+"fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
+"FIELD_PLACE\n",
+"field_read(psi, xr, xi, 0u, base, first, outer, k);\n",
+"if (k.before) {\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
+"FIELD_AHEAD\n",
+"field_own(tables + k.before, xr, xi);\n",
+"PD_BARRIER();\n",
+"FIELD_BACK\n",
+"PD_BARRIER();\n",
+"}\n",
+"field_middle(tables, xr, xi, k.before > 0u, 0u, POWER_FIRST, first, outer, field, k);\n",
+"if (k.after) {\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
+"FIELD_AHEAD\n",
+"field_own(tables + k.after, xr, xi);\n",
+"PD_BARRIER();\n",
+"FIELD_BACK\n",
+"}\n",
+"#if PD_FIELD_COPIES\n",
+"if (k.stays) {\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
+"field_write(psi, xr, xi, 0u, POWER_FIRST, FIELD_WAY_BACK, goes, outer, k);\n",
+"FIELD_AHEAD\n",
+"field_write(FIELD_TO, xr, xi, 0u, FIELD_END, way, goes, outer, k);\n",
+"return;\n",
+"}\n",
+"#endif\n",
+"field_write(FIELD_TO, xr, xi, k.after > 0u, POWER_FIRST, way, goes, outer, k);\n",
 "}\n",
 };
 static const char *const padici_lines_field_record[] = {
@@ -23631,13 +23717,13 @@ static const char *const padici_lines_rollout_each[] = {
 "map, channels, k.b[ROLLOUT_ACT]);\n",
 "}\n\n\n\n",
 "ROLLOUT_FN void rollout_cells_moments(PD_LPTR(pd_f32) room, PD_GPTR(pd_f32) out, pd_u32 at,\n",
-"pd_u32 count, pd_u32 to, pd_u32 on)\n",
+"pd_u32 count, pd_u32 to, pd_u32 on, pd_f32 unit)\n",
 "{\n",
 "pd_f32 mean = 0.0f;\n",
 "for (pd_u32 pass = 0u; pass < 2u * on; pass++) {\n",
 "pd_f32 sum = 0.0f, square = 0.0f;\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
-"const pd_f32 d = out[at + i] - mean;\n",
+"const pd_f32 d = out[at + i] * unit - mean;\n",
 "sum += d;\n",
 "square = PD_FMA(d, d, square);\n",
 "}\n",
@@ -23672,7 +23758,7 @@ static const char *const padici_lines_rollout_each[] = {
 "}\n",
 "rollout_cells_moments(room, out, to + first, count,\n",
 "k.moments - 1u + PD_GRP_Z * k.step + 3u * (PD_GRP * k.channels + c),\n",
-"k.moments > 0u \? 1u : 0u);\n",
+"k.moments > 0u \? 1u : 0u, 1.0f);\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 channels, cells, field, map, act, step;\n",
@@ -23925,14 +24011,18 @@ static const char *const padici_lines_rollout_measure[] = {
 "ROLLOUT_FN void rollout_entropy(PD_LPTR(pd_f32) room, PD_LPTR(pd_u32) counts,\n",
 "PD_GPTR(const pd_f32) fields, pd_u32 at, pd_u32 count, pd_f32 low,\n",
 "pd_f32 high, pd_u32 bins)\n",
-"{\n",
+"{\n\n",
+"const pd_f32 unit = rollout_larger(-low, high) > PD_AS_F32(0x71800000u)\n",
+"\? PD_AS_F32(0x2b800000u)\n",
+": 1.0f;\n",
 "pd_f32 sum = 0.0f;\n",
 "PD_BARRIER();\n",
 "for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) counts[i] = 0u;\n",
 "PD_BARRIER();\n",
 "if (low < high)\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG)\n",
-"PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i], low, high, bins)], 1u);\n",
+"PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i] * unit, low * unit, high * unit,\n",
+"bins)], 1u);\n",
 "PD_BARRIER();\n",
 "for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) {\n",
 "const pd_f32 p = (pd_f32)counts[i] / (pd_f32)count;\n",
@@ -24621,7 +24711,7 @@ static const char *const padici_lines_rollout_random[] = {
 static const char *const padici_lines_rollout_rollout[] = {
 "#line 1 \"rollout/rollout.cl\"\n\n\n\n\n\n",
 "#define ROLLOUT_PARTIAL 7u\n",
-"#define ROLLOUT_DECIDED 5u\n\n",
+"#define ROLLOUT_DECIDED 5u\n\n\n",
 "#define ROLLOUT_GO 0u\n",
 "#define ROLLOUT_HOLD 1u\n",
 "#define ROLLOUT_DROP 2u\n\n",
@@ -24630,7 +24720,11 @@ static const char *const padici_lines_rollout_rollout[] = {
 "pd_u32 begin, initial, initials, realisations, own;\n",
 "pd_u32 first, per_operator, policy;\n",
 "pd_u32 a[4], x, o, partial, step;\n",
-"} padic_k_rollout_step_params;\n\n\n",
+"} padic_k_rollout_step_params;\n\n\n\n",
+"PD_FN pd_f32 rollout_post_unit(pd_f32 most)\n",
+"{\n",
+"return most > PD_AS_F32(0x53800000u) \? PD_AS_F32(0x17800000u) : 1.0f;\n",
+"}\n\n\n",
 "ROLLOUT_FN void rollout_extremes(PD_LPTR(pd_f32) room)\n",
 "{\n",
 "for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
@@ -24684,8 +24778,9 @@ static const char *const padici_lines_rollout_rollout[] = {
 "PD_BARRIER();\n",
 "rollout_extremes(room);\n",
 "if (PD_LID < 4u) out[to + PD_LID] = room[PD_LID * ROLLOUT_WG];\n",
+"most = room[ROLLOUT_WG];\n",
 "PD_BARRIER();\n",
-"rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u);\n",
+"rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u, rollout_post_unit(most));\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 parts, each, chunks, cells;\n",
@@ -24699,17 +24794,19 @@ static const char *const padici_lines_rollout_rollout[] = {
 "{\n",
 "const pd_f32 first = a.hi / b.hi;\n",
 "const pd_two left = pd_two_sub(a, pd_two_mul1(b, first));\n",
-"return first - first == 0.0f \? first + left.hi / b.hi : first;\n",
-"}\n\n\n",
+"return first - first == 0.0f && b.hi - b.hi == 0.0f \? first + left.hi / b.hi : first;\n",
+"}\n\n\n\n",
 "PD_FN void rollout_decide(PD_GPTR(pd_f32) fields, PD_LPTR(const pd_f32) moments,\n",
-"PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post)\n",
+"PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post,\n",
+"pd_f32 unit)\n",
 "{\n",
-"const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u), PD_AS_F32(0x248c230eu));\n",
+"const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u) * unit,\n",
+"PD_AS_F32(0x248c230eu) * unit);\n",
 "pd_two away = pd_two_raw(moments[ROLLOUT_WG], moments[2 * ROLLOUT_WG]), by;\n",
 "pd_u32 is = 1u;\n",
 "if (post == 1u) {\n",
-"away = pd_two_raw(extremes[2 * ROLLOUT_WG], 0.0f);\n",
-"by = pd_two_sum(extremes[3 * ROLLOUT_WG], -extremes[2 * ROLLOUT_WG]);\n",
+"away = pd_two_raw(extremes[2 * ROLLOUT_WG] * unit, 0.0f);\n",
+"by = pd_two_sum(extremes[3 * ROLLOUT_WG] * unit, -away.hi);\n",
 "is = by.hi > tiny.hi || (!(by.hi < tiny.hi) && by.lo > tiny.lo) \? 1u : 0u;\n",
 "if (!(number - number == 0.0f) && !(number > 0.0f) && !(number < 0.0f)) is = 0u;\n",
 "} else {\n",
@@ -24719,7 +24816,7 @@ static const char *const padici_lines_rollout_rollout[] = {
 "fields[at + 1u] = away.lo;\n",
 "fields[at + 2u] = by.hi;\n",
 "fields[at + 3u] = by.lo;\n",
-"fields[at + 4u] = (pd_f32)is;\n",
+"fields[at + 4u] = (pd_f32)is * unit;\n",
 "}\n\n\n",
 "PD_FN pd_u32 rollout_status(PD_GPTR(pd_u32) status, PD_GPTR(const pd_u32) faulty, pd_u32 at,\n",
 "pd_f32 bad, pd_f32 size, const padic_k_rollout_judge_params k)\n",
@@ -24751,29 +24848,37 @@ static const char *const padici_lines_rollout_rollout[] = {
 "pd_f32 bad = 0.0f, most = 0.0f;\n",
 "for (pd_u32 part = 0u; part < k.parts; part++) {\n",
 "rollout_moments m = rollout_moments_of(0.0f, 0.0f, 0.0f, 0.0f);\n",
-"pd_f32 low = infinity, high = -infinity;\n",
+"pd_f32 low = infinity, high = -infinity, unit;\n",
 "for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
-"const pd_u32 chunk = part * k.each + e;\n",
-"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;\n",
-"const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;\n",
-"m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS \? left\n",
-": ROLLOUT_CELLS),\n",
-"fields[at + 4u], fields[at + 5u],\n",
-"fields[at + 6u]));\n",
+"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * (part * k.each + e);\n",
 "if (fields[at] > bad) bad = fields[at];\n",
 "if (fields[at + 1u] > most) most = fields[at + 1u];\n",
 "if (fields[at + 2u] < low) low = fields[at + 2u];\n",
 "if (fields[at + 3u] > high) high = fields[at + 3u];\n",
 "}\n",
 "PD_BARRIER();\n",
-"rollout_gather_put(moments, m);\n",
 "rollout_extremes_put(extremes, bad, most, low, high);\n",
 "PD_BARRIER();\n",
-"rollout_gather(moments);\n",
 "rollout_extremes(extremes);\n",
+"low = PD_FABS(extremes[2 * ROLLOUT_WG]);\n",
+"high = PD_FABS(extremes[3 * ROLLOUT_WG]);\n",
+"unit = rollout_post_unit(high > low \? high : low);\n",
+"for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
+"const pd_u32 chunk = part * k.each + e;\n",
+"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;\n",
+"const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;\n",
+"const pd_f32 more = rollout_post_unit(fields[at + 1u]) < 1.0f \? 1.0f : unit;\n",
+"m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS \? left\n",
+": ROLLOUT_CELLS),\n",
+"fields[at + 4u] * more, fields[at + 5u] * more,\n",
+"fields[at + 6u] * more * more));\n",
+"}\n",
+"rollout_gather_put(moments, m);\n",
+"PD_BARRIER();\n",
+"rollout_gather(moments);\n",
 "if (PD_LID == 0u && k.post > 0u)\n",
 "rollout_decide(fields, moments, extremes, decided + 1u + ROLLOUT_DECIDED * part,\n",
-"fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post);\n",
+"fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post, unit);\n",
 "}\n",
 "if (PD_LID == 0u) {\n",
 "const pd_u32 what = rollout_status(status, faulty, k.status + 4u * (k.first + PD_GRP),\n",
@@ -24798,15 +24903,15 @@ static const char *const padici_lines_rollout_rollout[] = {
 "const pd_u64 frame = (pd_u64)(k.first + PD_GRP_Z) * k.frames + k.frame;\n",
 "const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)k.channels * k.cells) + at;\n",
 "pd_two away = pd_two_raw(0.0f, 0.0f), by = pd_two_raw(1.0f, 0.0f);\n",
-"pd_u32 normal = 0u;\n",
+"pd_f32 unit = 0.0f;\n",
 "if (k.post > 0u) {\n",
 "away = pd_two_raw(fields[part], fields[part + 1u]);\n",
 "by = pd_two_raw(fields[part + 2u], fields[part + 3u]);\n",
-"normal = fields[part + 4u] > 0.0f \? 1u : 0u;\n",
+"unit = fields[part + 4u];\n",
 "}\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
 "pd_f32 x = fields[k.o + of + at + i];\n",
-"if (normal > 0u) x = rollout_over(pd_two_sub(pd_two_raw(x, 0.0f), away), by);\n",
+"if (unit > 0.0f) x = rollout_over(pd_two_sub(pd_two_raw(x * unit, 0.0f), away), by);\n",
 "if (k.clamp > 0u && x < k.below) x = k.low;\n",
 "if (k.clamp > 0u && x > k.above) x = k.high;\n",
 "if (what == ROLLOUT_HOLD) x = fields[k.x + of + at + i];\n",
@@ -31743,16 +31848,16 @@ static const padici_kernel_lines padici_texts[158] = {
     {"field/beside.cl", padici_lines_field_beside, 17u},
     {"field/cayley.cl", padici_lines_field_cayley, 65u},
     {"field/crossing.cl", padici_lines_field_crossing, 86u},
-    {"field/element.cl", padici_lines_field_element, 169u},
+    {"field/element.cl", padici_lines_field_element, 166u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
-    {"field/field.cl", padici_lines_field_field, 122u},
+    {"field/field.cl", padici_lines_field_field, 158u},
     {"field/grid.cl", padici_lines_field_grid, 55u},
     {"field/ground.cl", padici_lines_field_ground, 393u},
     {"field/local.cl", padici_lines_field_local, 58u},
     {"field/measure.cl", padici_lines_field_measure, 71u},
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 316u},
-    {"field/power.cl", padici_lines_field_power, 164u},
+    {"field/power.cl", padici_lines_field_power, 208u},
     {"field/record.cl", padici_lines_field_record, 356u},
     {"field/search.cl", padici_lines_field_search, 268u},
     {"field/sum.cl", padici_lines_field_sum, 187u},
@@ -31805,13 +31910,13 @@ static const padici_kernel_lines padici_texts[158] = {
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"rollout/conv.cl", padici_lines_rollout_conv, 336u},
     {"rollout/each.cl", padici_lines_rollout_each, 227u},
-    {"rollout/measure.cl", padici_lines_rollout_measure, 290u},
+    {"rollout/measure.cl", padici_lines_rollout_measure, 294u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 226u},
     {"rollout/noise.cl", padici_lines_rollout_noise, 57u},
     {"rollout/number.cl", padici_lines_rollout_number, 172u},
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
-    {"rollout/rollout.cl", padici_lines_rollout_rollout, 208u},
+    {"rollout/rollout.cl", padici_lines_rollout_rollout, 223u},
     {"rollout/spectrum.cl", padici_lines_rollout_spectrum, 129u},
     {"rollout/units.cl", padici_lines_rollout_units, 41u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
@@ -43620,10 +43725,13 @@ PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
     return side;
 }
 
+#define PADICI_GPU_FIELD_KERNELS 5u
+
 // How lines along an axis are done: by the kernels for powers of two, or by those for all lengths.
 typedef struct padici_gpu_field_way {
     padici_gpu_fft_power power; // lines 0: none
-    const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
+    const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after; the
+                                // last one has phases of k^2 around the middle
     const char *defines[PADICI_GPU_FFT_WORDS + 6];
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
@@ -43632,11 +43740,13 @@ typedef struct padici_gpu_field_way {
 static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, uint32_t copies,
                                     padici_gpu_field_way *way)
 {
-    static const uint32_t all[] = {PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST,
-                                   PADICI_KERNEL_FIELD_SECOND, PADICI_KERNEL_FIELD_BOTH};
-    static const uint32_t powers[] = {
+    static const uint32_t all[PADICI_GPU_FIELD_KERNELS] = {
+        PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST, PADICI_KERNEL_FIELD_SECOND,
+        PADICI_KERNEL_FIELD_BOTH, PADICI_KERNEL_FIELD_AROUND};
+    static const uint32_t powers[PADICI_GPU_FIELD_KERNELS] = {
         PADICI_KERNEL_FIELD_POWER_NONE, PADICI_KERNEL_FIELD_POWER_FIRST,
-        PADICI_KERNEL_FIELD_POWER_SECOND, PADICI_KERNEL_FIELD_POWER_BOTH};
+        PADICI_KERNEL_FIELD_POWER_SECOND, PADICI_KERNEL_FIELD_POWER_BOTH,
+        PADICI_KERNEL_FIELD_POWER_AROUND};
     const padici_field_rules *rules = x->rules;
     uint32_t third, side = padici_gpu_field_side(axis, &third), most, i;
     memset(way, 0, sizeof *way);
@@ -43661,7 +43771,7 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, ui
     if (copies || x->copied) way->defines[way->define_count++] = "PD_FIELD_COPIES=1";
 }
 
-// Whether the kernels of an axis leave psi where they are between two transforms: see `stays`.
+// Whether the kernels of an axis can leave psi, and its transform elsewhere: see `stays`.
 PADICI_FN int padici_gpu_field_leaves(const padici_gpu_field *x, uint32_t axis)
 {
     padici_gpu_field_way way;
@@ -43676,7 +43786,7 @@ PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, ui
     uint32_t i, j;
     for (i = 0; i < x->axes && !result; i++) {
         padici_gpu_field_way_of(x, x->axis[i], copies, &way);
-        for (j = 0; j < 4 && !result; j++)
+        for (j = 0; j < PADICI_GPU_FIELD_KERNELS && !result; j++)
             result = padici_gpu_need(x->gpu, way.kernels[j], way.defines, way.define_count);
     }
     return result;
@@ -43723,10 +43833,9 @@ static void padici_gpu_field_tables_of(const padici_gpu_field *x,
 {
     const padici_gpu_field_layout *at = &x->at;
     const uint64_t *n = x->rules->n, stride[3] = {n[1] * n[2], n[2], 1};
-    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_PHASE   ? at->trap
-                            : pass->middle == PADICI_GPU_FIELD_MODES ? at->modes
+    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_MODES    ? at->modes
                             : pass->middle == PADICI_GPU_FIELD_SMOOTH ? at->k
-                                                                     : at->turn[pass->which];
+                                                                      : at->trap;
     k->own = table[pass->axis];
     k->side = table[side];
     k->third = table[third];
@@ -43772,6 +43881,8 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.n = (uint32_t)rules->n[axis];
     k.all = (uint32_t)rules->n[side];
     k.outers = (uint32_t)rules->n[third];
+    k.before = pass->before ? x->at.turn[pass->before - 1][axis] : 0;
+    k.after = pass->after ? x->at.turn[pass->after - 1][axis] : 0;
     k.first = pass->first;
     k.middle = pass->middle;
     k.second = pass->second;
@@ -43797,7 +43908,9 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     padici_gpu_field_lines_to(pass, pass->to ? pass->to : &x->psi, side, third, &k);
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
-    work.kernel = way.kernels[(pass->first ? 1 : 0) | (pass->second ? 2 : 0)];
+    work.kernel = way.kernels[pass->before || pass->after
+                                  ? PADICI_GPU_FIELD_KERNELS - 1
+                                  : (pass->first ? 1u : 0u) | (pass->second ? 2u : 0u)];
     work.defines = way.defines;
     work.define_count = way.define_count;
     work.mem[0] = x->plan->device.mem;
@@ -43812,8 +43925,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
 
 // The same for a pass of these.
 PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
-                                              uint32_t middle, uint32_t second, double time,
-                                              uint32_t which)
+                                              uint32_t middle, uint32_t second, double time)
 {
     padici_gpu_field_pass pass;
     memset(&pass, 0, sizeof pass);
@@ -43822,9 +43934,10 @@ PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis
     pass.middle = middle;
     pass.second = second;
     pass.time = time;
-    pass.which = which;
     return padici_gpu_field_lines(x, &pass);
 }
+
+#undef PADICI_GPU_FIELD_KERNELS
 
 #endif
 // room: src/gpu/field/norm.c:7
@@ -44127,7 +44240,7 @@ static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, padic_mem c
                                                 uint32_t first, uint32_t middle, uint32_t second)
 {
     padici_gpu_field y = padici_gpu_field_copied(x, copy);
-    return padici_gpu_field_along(&y, axis, first, middle, second, 0, 0);
+    return padici_gpu_field_along(&y, axis, first, middle, second, 0);
 }
 
 // The same of psi, whose result is the copy.
@@ -44145,17 +44258,17 @@ static padic_result padici_gpu_field_lines_out(padici_gpu_field *x, padic_mem co
     return padici_gpu_field_lines(x, &pass);
 }
 
-// The inverse transform along the last axis and the phase that psi is owed; the copy is psi
+// The phases that psi is owed, of k^2 along the last axis and over a time; the copy is psi
 // transformed along that axis.
-PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, double owed)
+PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, uint32_t before,
+                                                     double owed)
 {
     const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
     padici_gpu_field_pass pass;
     memset(&pass, 0, sizeof pass);
     pass.axis = x->axis[x->axes - 1];
-    pass.first = PADICI_GPU_FIELD_INVERSE;
+    pass.before = before;
     pass.middle = owed != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING;
-    pass.second = PADICI_GPU_FIELD_FORWARD;
     pass.time = owed;
     pass.to = &y.psi;
     pass.stays = 1;
@@ -45050,13 +45163,13 @@ PADICI_FN padic_result padici_gpu_field_through(const padici_gpu_field_search *s
     y.at.stop = s->skip;
     for (i = y.axes; i-- > 1 && !result;)
         result = padici_gpu_field_along(&y, y.axis[i], PADICI_GPU_FIELD_FORWARD,
-                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     if (!result)
         result = padici_gpu_field_along(&y, y.axis[0], PADICI_GPU_FIELD_FORWARD, middle,
-                                        PADICI_GPU_FIELD_INVERSE, 0, 0);
+                                        PADICI_GPU_FIELD_INVERSE, 0);
     for (i = 1; i < y.axes && !result; i++)
         result = padici_gpu_field_along(&y, y.axis[i], PADICI_GPU_FIELD_INVERSE,
-                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     return result;
 }
 
@@ -45091,7 +45204,7 @@ static padic_result padici_gpu_field_swirled(const padici_gpu_field_search *s,
         if (!result)
             result = padici_gpu_field_along(&y, s->x->rules->first + part,
                                             PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_RATES,
-                                            PADICI_GPU_FIELD_INVERSE, 0, 0);
+                                            PADICI_GPU_FIELD_INVERSE, 0);
         if (!result) result = padici_gpu_field_copied_to(s, &spare, to, 1);
     }
     return result;
@@ -45445,23 +45558,28 @@ PADICI_FN padic_result padici_gpu_field_ground(padici_gpu *gpu, const padici_cal
 // Steps of fields in a device's memory. Split steps take a launch for each pass of
 // kernels/field/field.cl.
 
-static padic_result padici_gpu_field_do(padici_gpu_field_steps *s, uint32_t axis, uint32_t first,
-                                        uint32_t middle, uint32_t second, double time,
-                                        uint32_t which)
+// {k^2, the phase over `time`, k^2} along an axis; before, after: 1 + which.
+static padic_result padici_gpu_field_around(padici_gpu_field_steps *s, uint32_t axis,
+                                            uint32_t before, double time, uint32_t after)
 {
-    return padici_gpu_field_along(&s->x, axis, first, middle, second, time, which);
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = axis;
+    pass.before = before;
+    pass.middle = time != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING;
+    pass.time = time;
+    pass.after = after;
+    return padici_gpu_field_lines(&s->x, &pass);
 }
 
-// The phase over `time`, and with it what the last axis owes and is to have.
-static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double time,
-                                               uint32_t second)
+// The phase over `time`, and first what is owed along an axis.
+static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double time)
 {
-    const uint32_t axis = s->x.axis[s->x.axes - 1], before = s->behind;
+    const uint32_t before = s->behind;
+    const uint32_t axis = before ? s->along : s->x.axis[s->x.axes - 1];
     s->behind = 0;
     s->owed = 0;
-    return padici_gpu_field_do(s, axis, before ? PADICI_GPU_FIELD_INVERSE : PADICI_GPU_FIELD_NONE,
-                               time != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING,
-                               second, time, 0);
+    return padici_gpu_field_around(s, axis, before, time, 0);
 }
 
 // With rotation: K k_x^2 + Omega y k_x, or K (k_y^2 + k_z^2) - Omega x k_y.
@@ -45470,14 +45588,14 @@ static padic_result padici_gpu_field_swirl(padici_gpu_field_steps *s, double tim
     const uint32_t first = s->x.rules->first, z = part && !first;
     padic_result result = PADIC_OK;
     if (z)
-        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
+        result = padici_gpu_field_along(&s->x, 2, PADICI_GPU_FIELD_FORWARD,
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     if (!result)
-        result = padici_gpu_field_do(s, first + part, PADICI_GPU_FIELD_FORWARD,
-                                     PADICI_GPU_FIELD_SWIRL, PADICI_GPU_FIELD_INVERSE, time, 0);
+        result = padici_gpu_field_along(&s->x, first + part, PADICI_GPU_FIELD_FORWARD,
+                                        PADICI_GPU_FIELD_SWIRL, PADICI_GPU_FIELD_INVERSE, time);
     if (!result && z)
-        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
+        result = padici_gpu_field_along(&s->x, 2, PADICI_GPU_FIELD_INVERSE,
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     return result;
 }
 
@@ -45490,50 +45608,38 @@ static padic_result padici_gpu_field_turned(padici_gpu_field_steps *s, double ti
     return result;
 }
 
-// The kinetic part, but for the transforms of the last of several axes.
-static padic_result padici_gpu_field_waves(padici_gpu_field_steps *s, uint32_t which)
-{
-    const uint32_t axes = s->x.axes, *axis = s->x.axis;
-    uint32_t i;
-    padic_result result = PADIC_OK;
-    for (i = axes - 1; i-- > 1 && !result;)
-        result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_FORWARD,
-                                     PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
-    if (!result)
-        result = padici_gpu_field_do(s, axis[0], PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_TURN,
-                                     PADICI_GPU_FIELD_INVERSE, 0, which);
-    for (i = 1; i + 1 < axes && !result; i++)
-        result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_INVERSE,
-                                     PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
-    return result;
-}
-
 // The kinetic part of what lies at s->x.psi.
 PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time)
 {
-    const uint32_t last = s->x.axis[s->x.axes - 1], more = s->x.axes > 1;
+    uint32_t i;
     padic_result result = PADIC_OK;
     if (s->x.rules->desc.rotation != 0) return padici_gpu_field_turned(s, time);
-    if (more)
-        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
-    if (!result) result = padici_gpu_field_waves(s, 0);
-    if (!result && more)
-        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    for (i = 0; i < s->x.axes && !result; i++)
+        result = padici_gpu_field_around(s, s->x.axis[i], 1, 0, 0);
     return result;
 }
 
-// A substep, up to the inverse transform along the last axis and half a phase.
+// A substep, up to half a phase and, of several axes, the last one. The next substep begins with
+// that axis, so they take turns; the first one begins so that records find the fastest axis owed.
 static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
 {
-    const int turned = s->x.rules->desc.rotation != 0;
-    const uint32_t ahead = s->x.axes > 1 && !turned;
-    padic_result result = padici_gpu_field_potential(
-        s, s->owed + time / 2, ahead ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
-    if (!result)
-        result = turned ? padici_gpu_field_turned(s, time) : padici_gpu_field_waves(s, which);
-    s->behind = ahead;
+    const padici_field_rules *rules = s->x.rules;
+    const uint32_t axes = s->x.axes, *axis = s->x.axis;
+    const uint64_t every = rules->desc.measure_every, step = s->call->desc.plan->step;
+    uint32_t first = s->along, i;
+    double phase = s->owed + time / 2;
+    padic_result result;
+    if (rules->desc.rotation != 0) {
+        result = padici_gpu_field_potential(s, phase);
+        s->owed = time / 2;
+        return result ? result : padici_gpu_field_turned(s, time);
+    }
+    if (!s->behind) first = axis[every && (every - step % every) % 2 ? 0 : axes - 1];
+    result = padici_gpu_field_around(s, first, s->behind, phase, 1 + which);
+    for (i = 1; i + 1 < axes && !result; i++)
+        result = padici_gpu_field_around(s, axis[i], 1 + which, 0, 0);
+    s->behind = axes > 1 ? 1 + which : 0;
+    s->along = first == axis[0] ? axis[axes - 1] : axis[0];
     s->owed = time / 2;
     return result;
 }
@@ -45549,7 +45655,7 @@ static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
                          : PADIC_OK;
     }
     if (!s->behind && s->owed == 0) return PADIC_OK;
-    return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+    return padici_gpu_field_potential(s, s->owed);
 }
 
 static padic_result padici_gpu_field_cayley_step(padici_gpu_field_steps *s)
@@ -45595,10 +45701,12 @@ static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
     const padic_field_plan *plan = call->desc.plan;
     const padic_tensor *t = s->records->tensor;
     const uint64_t number = call->report.records++;
-    const uint32_t ahead = s->behind && padici_gpu_field_record_whole(&s->x) &&
-                           padici_gpu_field_leaves(&s->x, s->x.axis[s->x.axes - 1]);
+    const uint32_t last = s->x.axis[s->x.axes - 1];
+    const uint32_t ahead = s->behind && s->along == last &&
+                           padici_gpu_field_record_whole(&s->x) &&
+                           padici_gpu_field_leaves(&s->x, last);
     padici_gpu_field_record record;
-    padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->owed)
+    padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->behind, s->owed)
                                 : padici_gpu_field_settle(s);
     if (ahead) {
         s->behind = 0;
@@ -46498,6 +46606,7 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(SECOND, lines),       PADICI_TEST_FIELD(BOTH, lines),
         PADICI_TEST_FIELD(POWER_NONE, lines),   PADICI_TEST_FIELD(POWER_FIRST, lines),
         PADICI_TEST_FIELD(POWER_SECOND, lines), PADICI_TEST_FIELD(POWER_BOTH, lines),
+        PADICI_TEST_FIELD(AROUND, lines),       PADICI_TEST_FIELD(POWER_AROUND, lines),
         PADICI_TEST_FIELD(POINTS_KICK, points), PADICI_TEST_FIELD(POINTS_STAGE, points),
         PADICI_TEST_FIELD(POINTS_FADE, points), PADICI_TEST_FIELD(POINTS_COPY, points),
         PADICI_TEST_FIELD(POINTS_NOISE, points), PADICI_TEST_FIELD(POINTS_PHASE, points),
@@ -46636,6 +46745,9 @@ PADICI_FN int padici_gpu_rnn_reach(const padici_call *call)
             const padici_operand *in = &call->operands[j];
             int64_t a[PADIC_MAX_RANK], b[PADIC_MAX_RANK];
             if (!o->out || i == j || !o->kind || o->kind != in->kind) continue;
+            if (o->home.host != in->home.host || o->home.mem.bits != in->home.mem.bits ||
+                o->home.at != in->home.at)
+                continue;
             padici_tensor_dense(o->tensor, a);
             padici_tensor_dense(in->tensor, b);
             if (memcmp(a, b, o->tensor->rank * sizeof *a)) return 0;
@@ -49986,9 +50098,14 @@ static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, u
         !padici_gpu_pq_attention_wide(&a->keys) || !padici_gpu_pq_attention_wide(&a->values))
         return PADIC_OK;
     few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here;
-    if (!few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
-        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : 4);
-    if (a->shared == 4) a->defines[a->define_count++] = "PD_PQ_HEADS=4";
+    if (!few && !lists && a->k.queries == 1 && d <= 128) {
+        for (a->shared = 8; a->k.per % a->shared;) a->shared /= 2;
+        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : a->shared);
+    }
+    if (a->shared > 1)
+        a->defines[a->define_count++] = a->shared == 2   ? "PD_PQ_HEADS=2"
+                                        : a->shared == 4 ? "PD_PQ_HEADS=4"
+                                                         : "PD_PQ_HEADS=8";
     if (d != 128) a->defines[a->define_count++] = d == 64 ? "PD_PQ_D=64" : "PD_PQ_D=256";
     if (a->keys.dtype == 2) a->defines[a->define_count++] = "PD_PQ_BF16=1";
     a->kernel = few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
@@ -51439,17 +51556,18 @@ static padic_tensor padici_test_cuda_attend_keys(padici_gpu_case *c, padic_dtype
     return x;
 }
 
-// Keys and values of the variant's components, four heads of one of keys.
+// Keys and values of the variant's components, four or eight heads of one of keys.
 static int padici_test_cuda_attend_begin(padici_test_attend *t, padici_gpu_case *c, uint64_t keys)
 {
     const padic_dtype dtype = padici_gpu_define(c, "PD_PQ_BF16", 0) ? PADIC_BF16 : PADIC_F16;
     const uint64_t d = padici_gpu_define(c, "PD_PQ_D", 128);
+    const uint64_t heads = padici_gpu_define(c, "PD_PQ_HEADS", 1) == 8 ? 8 : 4;
     memset(t, 0, sizeof *t);
     t->c = c;
-    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, heads, 1, d);
     t->keys = padici_test_cuda_attend_keys(c, dtype, keys, d);
     t->values = padici_test_cuda_attend_keys(c, dtype, keys, d);
-    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, heads, 1, d);
     padici_test_attend_numbers(c, &t->queries, 1);
     return !c->failed;
 }
@@ -51492,8 +51610,8 @@ static padic_result padici_test_cuda_attend_many(padici_gpu_case *c)
     padici_test_attend t;
     padic_pq_attend_full_desc *desc;
     if (!padici_test_cuda_attend_begin(&t, c, keys)) return PADIC_ERROR_SELF_TEST;
-    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 4, 1, 0);
-    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 1, 0);
+    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, t.queries.shape[1], 1, 0);
+    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, t.queries.shape[1], 1, 0);
     t.lengths = padici_test_attend_tensor(c, PADIC_U32, 1, 2, 0, 0, 0);
     desc = (padic_pq_attend_full_desc *)padici_gpu_space(c, sizeof *desc);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
@@ -51821,16 +51939,11 @@ static padic_result padici_gpu_rollout_begin_wide(padici_gpu_rollout *n)
     return result ? result : padici_gpu_rollout_wide_need(n);
 }
 
-PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
-                                                const padic_rollout_operator *op,
-                                                const padic_tensor *weights, uint32_t quiet,
-                                                padic_rollout_precision precision,
-                                                padici_gpu_rollout **net)
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **net)
 {
     padici_gpu_rollout *n =
         (padici_gpu_rollout *)padici_alloc(gpu->context->env.allocator, sizeof *n, 16);
-    padic_result result;
-    uint32_t i;
     *net = n;
     if (!n) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     memset(n, 0, sizeof *n);
@@ -51839,6 +51952,20 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     n->call = call;
     n->memory.block = n->weights.block = n->tables.block = n->faulty.block = PADICI_NO_BLOCK;
     n->halves.block = n->marks.block = PADICI_NO_BLOCK;
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
+                                                const padic_rollout_operator *op,
+                                                const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
+                                                padici_gpu_rollout **net)
+{
+    padici_gpu_rollout *n;
+    padic_result result = padici_gpu_rollout_new(gpu, call, net);
+    uint32_t i;
+    if (result) return result;
+    n = *net;
     n->e.op = *op;
     n->e.precision = precision;
     n->e.chance.quiet = quiet;
@@ -53689,8 +53816,7 @@ PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream 
 // rollout_apply and rollout_run. A rollout's states stay on the device: a step is the launches of
 // the nodes, then three of what follows them.
 
-#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
-#define PADICI_GPU_ROLLOUT_DECIDED 5u
+#define PADICI_GPU_ROLLOUT_DECIDED 5u // numbers of rollout/rollout.cl
 #define PADICI_GPU_ROLLOUT_POLICY 5u
 
 // Whether kernels count the elements of all operands.
@@ -54251,7 +54377,6 @@ PADICI_FN padic_result padici_warm_rollout(padici_gpu *gpu)
     return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV_LAYER, NULL, 0);
 }
 
-#undef PADICI_GPU_ROLLOUT_PARTIAL
 #undef PADICI_GPU_ROLLOUT_DECIDED
 #undef PADICI_GPU_ROLLOUT_POLICY
 
@@ -54572,6 +54697,119 @@ PADICI_FN padic_result padici_gpu_rollout_plan_status(padici_gpu *gpu, const pad
     desc->report->failed = report.failed;
     desc->report->size = plan->total;
     return PADIC_OK;
+}
+
+#endif
+// room: src/gpu/rollout/reduce.c:12
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// rollout_reduce: frames of a buffer, by the kernels that measure while a rollout runs. Each frame
+// takes the place of a trajectory of a rollout without nodes, the frame before beside it.
+
+typedef struct padici_gpu_rollout_frames {
+    padici_gpu_rollout *n;
+    padic_rollout_run_desc run; // what the meter asks of a rollout
+    padici_gpu_rollout_meter meter;
+    uint64_t each, total; // frames of a trajectory; all
+    uint32_t partial;     // among the numbers of a frame
+} padici_gpu_rollout_frames;
+
+// Frames first, first + 1, ... to place `to` of those in hand.
+static padic_result padici_gpu_rollout_frames_load(const padici_gpu_rollout_frames *f,
+                                                   const padici_operand *frames, uint32_t first,
+                                                   uint32_t to)
+{
+    const padici_gpu_rollout *n = f->n;
+    padici_k_rollout_step_params k;
+    padic_mem mem[4];
+    memset(&k, 0, sizeof k);
+    k.channels = f->meter.channels;
+    k.cells = f->meter.cells;
+    k.chunks = f->meter.chunks;
+    k.begin = k.realisations = k.per_operator = 1;
+    k.initial = (uint32_t)(frames->now.at / 4);
+    k.initials = (uint32_t)f->total;
+    k.first = first;
+    k.o = to;
+    k.partial = f->partial;
+    k.step = (uint32_t)n->each;
+    mem[0] = mem[2] = mem[3] = n->memory.mem;
+    mem[1] = frames->now.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_STEP, mem, 4, &k, sizeof k,
+                                     k.chunks, k.channels, n->count);
+}
+
+// As many frames at a time as memory has room for; with the frame before, the first of each
+// trajectory alone.
+static padic_result padici_gpu_rollout_frames_go(padici_gpu_rollout_frames *f,
+                                                 const padic_rollout_reduce_desc *desc)
+{
+    padici_gpu_rollout *n = f->n;
+    const padici_operand *frames = padici_gpu_rollout_operand(n->call, &desc->frames);
+    padic_result result = padici_gpu_rollout_memory(n, NULL, f->total, 0);
+    uint64_t first;
+    if (!result) result = padici_gpu_rollout_meter_fill(n, &f->meter);
+    for (first = 0; first < f->total && !result; first += n->count) {
+        const uint64_t own = f->meter.pairs ? first % f->each : 0;
+        const uint64_t left = !f->meter.pairs ? f->total - first : own ? f->each - own : 1;
+        n->first = (uint32_t)first;
+        n->count = (uint32_t)(left < n->batch ? left : n->batch);
+        result = padici_gpu_rollout_frames_load(f, frames, n->first, n->state_at);
+        if (!result && own)
+            result = padici_gpu_rollout_frames_load(f, frames, n->first - 1, f->meter.old);
+        if (!result) result = padici_gpu_rollout_meter_after(n, &f->meter, &desc->out, own > 0);
+    }
+    return result;
+}
+
+static padic_result padici_gpu_rollout_frames_begin(padici_gpu_rollout_frames *f, padici_gpu *gpu,
+                                                    const padic_rollout_reduce_desc *desc)
+{
+    const uint32_t lead = desc->frames.rank - 4;
+    const uint64_t *shape = desc->frames.shape + lead;
+    padici_gpu_rollout *n = f->n;
+    padic_result result;
+    uint32_t i;
+    f->each = shape[0];
+    f->total = f->each;
+    for (i = 0; i < lead; i++) f->total *= desc->frames.shape[i];
+    f->run.initial = padic_tensor_nd(PADIC_F32, NULL, 4, shape);
+    f->run.reduce = desc->metrics;
+    f->run.steps = 1;
+    n->state_at = padici_gpu_rollout_reserve(n, shape[1] * shape[2] * shape[3]);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
+    if (!result)
+        result = padici_gpu_rollout_meter_begin(n, &f->run, (uint32_t)desc->out.shape[lead + 1],
+                                                &f->meter);
+    f->meter.single = 1; // rows are one after another, by number of the frame
+    f->partial = padici_gpu_rollout_reserve(
+        n, (uint64_t)PADICI_GPU_ROLLOUT_PARTIAL * f->meter.channels * f->meter.chunks);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_reduce(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
+{
+    const padic_rollout_reduce_desc *desc = &call->desc->rollout_reduce;
+    const padic_allocator *allocator = gpu->context->env.allocator;
+    padici_gpu_rollout_frames *f;
+    padic_result result;
+    if (!padic_tensor_count(&desc->frames)) return PADIC_OK;
+    if (desc->frames.dtype != PADIC_F32 || !padici_rollout_is_dense(&desc->frames) ||
+        !padici_rollout_is_dense(&desc->out) || !padici_gpu_rollout_reach(call, NULL))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    f = (padici_gpu_rollout_frames *)padici_alloc(allocator, sizeof *f, 16);
+    if (!f) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    memset(f, 0, sizeof *f);
+    gpu->context->stats.host_allocations++;
+    result = padici_gpu_rollout_new(gpu, call, &f->n);
+    if (!result) result = padici_gpu_rollout_frames_begin(f, gpu, desc);
+    if (!result && !query && f->meter.bands && gpu->context->recording)
+        result = padici_refuse(gpu->context, "SPECTRUM, whose factors are moved,");
+    if (!result && !query) result = padici_gpu_rollout_frames_go(f, desc);
+    padici_gpu_rollout_end(f->n);
+    padici_free(allocator, f, sizeof *f);
+    return result;
 }
 
 #endif
@@ -55644,7 +55882,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:190
+// room: src/gpu/padic_gpu.in.h:191
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/cuda/system.h:4
 #ifdef PADIC_CUDA_PTX
@@ -56996,225 +57234,7 @@ static const char *const padici_lines_cuda_barrier_cu[] = {
 "#endif\n",
 };
 static const char *const padici_lines_cuda_pq_attend_cu[] = {
-"#line 1 \"cuda/pq/attend.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-"#ifndef PD_PQ_D\n",
-"#define PD_PQ_D 128u\n",
-"#endif\n",
-"#ifndef PD_PQ_HEADS\n",
-"#define PD_PQ_HEADS 1\n",
-"#endif\n",
-"#ifndef PD_PQ_BF16\n",
-"#define PD_PQ_BF16 0\n",
-"#endif\n",
-"#define CPA_LANES (PD_PQ_D / 8u)\n",
-"#define CPA_ROWS (32u / CPA_LANES)\n",
-"#define CPA_TILE (4u * CPA_ROWS)\n",
-"#define CPA_HALF (CPA_LANES / 2u)\n",
-"#define CPA_QUARTER (CPA_LANES / 4u)\n",
-"#define CPA_WARPS 8u\n",
-"#define CPA_CTAS 4u\n",
-"#define CPA_FEW 2048u\n",
-"#define CPA_SHORT 16u\n",
-"#define CPA_LONG 256u\n",
-"#define CPA_EACH (PQ_HEAD + PD_PQ_D)\n",
-"#define CPA_CHAINS 8u\n",
-"#define CPA_MOST 2048u\n",
-"#define CPA_ALL 0xffffffffu\n\n\n",
-"#if PD_PQ_HEADS > 1\n",
-"#define CPA_Q(h, i) q[(8u * (h) + (i)) * CPA_LANES]\n",
-"#define CPA_GROUPS 1\n",
-"#else\n",
-"#define CPA_GROUPS 2\n",
-"#define CPA_Q(h, i) q[i]\n",
-"#endif\n",
-"#define CPA_LN2 __longlong_as_double(0x3fe62e42fefa39efll)\n\n\n\n",
-"typedef struct {\n",
-"pd_f32 most;\n",
-"double sum, o[8];\n",
-"} cpa_sums;\n\n",
-"PD_FN void cpa_pair(pd_u32 word, pd_f32 *to)\n",
-"{\n",
-"#if PD_PQ_BF16\n",
-"to[0] = PD_AS_F32(word << 16);\n",
-"to[1] = PD_AS_F32(word & 0xffff0000u);\n",
-"#else\n",
-"cpq_halves(word, to);\n",
-"#endif\n",
-"}\n\n",
-"PD_FN void cpa_floats(const uint4 &x, pd_f32 *to)\n",
-"{\n",
-"cpa_pair(x.x, to);\n",
-"cpa_pair(x.y, to + 2);\n",
-"cpa_pair(x.z, to + 4);\n",
-"cpa_pair(x.w, to + 6);\n",
-"}\n\n\n",
-"PD_FN void cpa_two(const uint4 &x, pd_u32 i, double *to)\n",
-"{\n",
-"pd_f32 y[2];\n",
-"cpa_pair(i == 0u \? x.x : i == 2u \? x.y : i == 4u \? x.z : x.w, y);\n",
-"to[0] = (double)y[0];\n",
-"to[1] = (double)y[1];\n",
-"}\n\n",
-"PD_FN uint4 cpa_load(const pd_u32 *from, pd_u64 at, pd_u32 is)\n",
-"{\n",
-"return is > 0u \? *(const uint4 *)(const void *)((const pd_u16 *)from + at)\n",
-": make_uint4(0u, 0u, 0u, 0u);\n",
-"}\n\n\n\n",
-"PD_FN double cpa_sum(const double *d, pd_u32 lane)\n",
-"{\n",
-"const pd_u32 up = lane & CPA_HALF, right = lane & CPA_QUARTER;\n",
-"const double a = __shfl_xor_sync(CPA_ALL, up > 0u \? d[0] : d[2], (int)CPA_HALF);\n",
-"const double b = __shfl_xor_sync(CPA_ALL, up > 0u \? d[1] : d[3], (int)CPA_HALF);\n",
-"const double x = (up > 0u \? d[2] : d[0]) + a, y = (up > 0u \? d[3] : d[1]) + b;\n",
-"double sum = (right > 0u \? y : x) +\n",
-"__shfl_xor_sync(CPA_ALL, right > 0u \? x : y, (int)CPA_QUARTER);\n",
-"#pragma unroll\n",
-"for (pd_u32 i = CPA_QUARTER / 2u; i > 0u; i /= 2u)\n",
-"sum += __shfl_xor_sync(CPA_ALL, sum, (int)i);\n",
-"return sum;\n",
-"}\n\n\n",
-"PD_FN pd_f32 cpa_most(pd_f32 x)\n",
-"{\n",
-"pd_f32 most = x;\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 16u; i >= CPA_QUARTER; i /= 2u) {\n",
-"const pd_f32 y = __shfl_xor_sync(CPA_ALL, most, (int)i);\n",
-"most = y > most \? y : most;\n",
-"}\n",
-"return most;\n",
-"}\n\n\n",
-"PD_FN void cpa_add(cpa_sums *s, const double *dot, const uint4 *v, pd_u32 is, pd_i32 e, pd_f32 f,\n",
-"double scale, pd_u32 lane)\n",
-"{\n",
-"const double logit = cpa_sum(dot, lane) * scale + CPA_LN2 * (double)e;\n",
-"const pd_f32 near_by = is > 0u && logit == logit \? (pd_f32)logit : PD_AS_F32(PQ_LEAST);\n",
-"const pd_f32 most = cpa_most(near_by > s->most \? near_by : s->most);\n",
-"const pd_u32 first = lane & ~(CPA_LANES - 1u);\n",
-"pd_f32 p = 0.0f, of[4], x[8], t[8];\n",
-"if (is > 0u && !((pd_f32)logit < -3.4e38f))\n",
-"p = PD_EXP((pd_f32)(logit - (double)most)) * (f * 0.0078125f);\n",
-"if (most > s->most) {\n",
-"const double by = s->most < -3.4e38f \? (double)0.0f : (double)PD_EXP(s->most - most);\n",
-"s->sum *= by;\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 8u; i++) s->o[i] *= by;\n",
-"s->most = most;\n",
-"}\n",
-"s->sum += (double)p;\n",
-"#pragma unroll\n",
-"for (pd_u32 j = 0u; j < 4u; j++)\n",
-"of[j] = __shfl_sync(CPA_ALL, p,\n",
-"(int)(first + (j / 2u) * CPA_HALF + (j & 1u) * CPA_QUARTER));\n",
-"#pragma unroll\n",
-"for (pd_u32 j = 0u; j < 4u; j++) {\n",
-"cpa_floats(v[j], x);\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 8u; i++) t[i] = j > 0u \? PD_FMA(of[j], x[i], t[i]) : of[j] * x[i];\n",
-"}\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 8u; i++) s->o[i] += (double)t[i];\n",
-"}\n\n\n",
-"PD_FN void cpa_entries(cpa_sums *s, const double *q, const pd_u32 *keys, const pd_u32 *values,\n",
-"const pq_entry x, pd_u32 n, double scale, pd_u32 lane)\n",
-"{\n",
-"const pd_u32 part = 8u * (lane & (CPA_LANES - 1u)), group = lane / CPA_LANES;\n",
-"const pd_u32 mine = ((lane & CPA_HALF) > 0u \? 2u : 0u) + ((lane & CPA_QUARTER) > 0u \? 1u : 0u);\n",
-"#pragma unroll 1\n",
-"for (pd_u32 tile = 0u; tile < n; tile += CPA_TILE) {\n",
-"const pd_u32 own = tile + mine * CPA_ROWS + group;\n",
-"const pd_u32 is = PD_SHUFFLE(x.is, own);\n",
-"const pd_i32 e = (pd_i32)PD_SHUFFLE(x.e, own);\n",
-"const pd_f32 f = __shfl_sync(CPA_ALL, x.f, (int)own);\n",
-"uint4 key[4], v[4];\n",
-"double dot[PD_PQ_HEADS][4];\n",
-"#pragma unroll\n",
-"for (pd_u32 j = 0u; j < 4u; j++) {\n",
-"const pd_u32 from = tile + j * CPA_ROWS + group, on = PD_SHUFFLE(x.is, from);\n",
-"key[j] = cpa_load(keys, __shfl_sync(CPA_ALL, x.key, (int)from) + part, on);\n",
-"v[j] = cpa_load(values, __shfl_sync(CPA_ALL, x.value, (int)from) + part, on);\n",
-"}\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 8u; i += 2u) {\n",
-"double wide[4][2];\n",
-"#pragma unroll\n",
-"for (pd_u32 j = 0u; j < 4u; j++) cpa_two(key[j], i, wide[j]);\n",
-"#pragma unroll\n",
-"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++) {\n",
-"const double a = CPA_Q(h, i), b = CPA_Q(h, i + 1u);\n",
-"#pragma unroll\n",
-"for (pd_u32 j = 0u; j < 4u; j++) {\n",
-"dot[h][j] = i > 0u \? fma(a, wide[j][0], dot[h][j]) : a * wide[j][0];\n",
-"dot[h][j] = fma(b, wide[j][1], dot[h][j]);\n",
-"}\n",
-"}\n",
-"}\n",
-"#pragma unroll\n",
-"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++)\n",
-"cpa_add(s + h, dot[h], v, is, e, f, scale, lane);\n",
-"}\n",
-"}\n\n\n",
-"PD_FN void cpa_finish(cpa_sums *s)\n",
-"{\n",
-"double sum = s->sum;\n",
-"sum += __shfl_xor_sync(CPA_ALL, sum, (int)CPA_HALF);\n",
-"sum += __shfl_xor_sync(CPA_ALL, sum, (int)CPA_QUARTER);\n",
-"#pragma unroll\n",
-"for (pd_u32 i = CPA_LANES; i < 32u; i *= 2u) {\n",
-"sum += __shfl_xor_sync(CPA_ALL, sum, (int)i);\n",
-"#pragma unroll\n",
-"for (pd_u32 c = 0u; c < 8u; c++) s->o[c] += __shfl_xor_sync(CPA_ALL, s->o[c], (int)i);\n",
-"}\n",
-"s->sum = sum;\n",
-"}\n\n\n\n",
-"PD_FN pd_u32 cpa_split(cpa_sums *s, const double *q, const pd_u32 *keys, const pd_u32 *values,\n",
-"const pd_u32 *pages, const pd_u32 *lists, const pd_u32 *weights,\n",
-"pd_u32 first, pd_u32 n, const pq_place &p, pd_u32 lane,\n",
-"const padic_k_pq_attend_split_params &k)\n",
-"{\n",
-"const double scale = (double)k.scale_hi + (double)k.scale_lo;\n",
-"pd_u32 word = 0u;\n",
-"#pragma unroll\n",
-"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++) {\n",
-"s[h].most = PD_AS_F32(PQ_LEAST);\n",
-"s[h].sum = (double)0.0f;\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 8u; i++) s[h].o[i] = (double)0.0f;\n",
-"}\n",
-"#pragma unroll 1\n",
-"for (pd_u32 at = 0u; at < n; at += 32u) {\n",
-"pq_entry x = pq_entry_none(0u);\n",
-"if (at + lane < n) x = pq_entry_at(pages, lists, weights, first + at + lane, p, k);\n",
-"word |= x.is << 31 | x.status;\n",
-"cpa_entries(s, q, keys, values, x, n - at < 32u \? n - at : 32u, scale, lane);\n",
-"}\n",
-"#pragma unroll\n",
-"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++) cpa_finish(s + h);\n",
-"return PD_WARP_OR(word);\n",
-"}\n\n\n",
-"PD_FN void cpa_put(pd_u32 *to, const cpa_sums *s, pd_u32 word, pd_u32 parts, pd_u32 lane)\n",
-"{\n",
-"if (lane == 0u) {\n",
-"to[0] = PD_AS_U32(s->most);\n",
-"to[1] = 0u;\n",
-"to[2] = PD_AS_U32((pd_f32)s->sum);\n",
-"to[3] = word;\n",
-"to[4] = parts;\n",
-"}\n",
-"if (lane < CPA_LANES)\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 8u; i++) to[PQ_HEAD + 8u * lane + i] = PD_AS_U32((pd_f32)s->o[i]);\n",
-"}\n\n\n",
-"PD_FN void cpa_query(double *q, const pd_u32 *queries, const pq_place &p, pd_u32 lane,\n",
-"const padic_k_pq_attend_split_params &k)\n",
-"{\n",
-"const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(p.row, k.query_step[0]) +\n",
-"pq_steps(p.head, k.query_step[1]) + pq_steps(p.i, k.query_step[2]);\n",
-"const pd_u32 part = 8u * (lane & (CPA_LANES - 1u));\n",
-"#pragma unroll\n",
-"for (pd_u32 i = 0u; i < 8u; i++)\n",
-"CPA_Q(0u, i) = (double)pq_value(queries, from + pq_steps(part + i, k.query_step[3]),\n",
-"k.query_dtype);\n",
-"}\n\n",
+"#line 1 \"cuda/pq/attend.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_KERNEL_MIN(padic_k_cuda_pq_attend_many, 256, CPA_GROUPS)\n",
 "(PD_CBUF(pd_u32, queries), PD_CBUF(pd_u32, keys), PD_CBUF(pd_u32, values), PD_CBUF(pd_u32, pages),\n",
 "PD_CBUF(pd_u32, lists), PD_CBUF(pd_u32, lengths), PD_CBUF(pd_u32, weights), PD_BUF(pd_u32, space),\n",
@@ -57223,15 +57243,10 @@ static const char *const padici_lines_cuda_pq_attend_cu[] = {
 "const pd_u32 task = PD_GRP * CPA_WARPS + PD_LID / 32u, lane = PD_LID % 32u;\n",
 "const pd_u32 own = task / k.parts * PD_PQ_HEADS, part = task % k.parts;\n",
 "const pq_place p = pq_place_of(k.first + own, k.queries, k.heads, k.per, k.flags);\n",
-"cpa_sums s[PD_PQ_HEADS];\n",
+"double q[PD_PQ_HEADS > 1 \? PD_PQ_D / 4u : 8u];\n",
+"cpa_sums s;\n",
 "pq_many many;\n",
 "pd_u32 word, split, parts, first, n;\n",
-"#if PD_PQ_HEADS > 1\n",
-"PD_LOCAL double all[CPA_WARPS * PD_PQ_HEADS * PD_PQ_D];\n",
-"double *q = all + PD_LID / 32u * (PD_PQ_HEADS * PD_PQ_D) + (lane & (CPA_LANES - 1u));\n",
-"#else\n",
-"double q[8];\n",
-"#endif\n",
 "if (task >= k.tasks) return;\n",
 "many = pq_many_of(lists, lengths, p, k);\n",
 "split = many.count <= CPA_FEW \? CPA_SHORT : CPA_LONG;\n",
@@ -57239,15 +57254,11 @@ static const char *const padici_lines_cuda_pq_attend_cu[] = {
 "first = part * split;\n",
 "n = part >= parts \? 0u : many.count - first < split \? many.count - first : split;\n",
 "if (part > 0u && n == 0u) return;\n",
-"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++)\n",
-"cpa_query(q + h * PD_PQ_D, queries,\n",
-"pq_place_of(k.first + own + h, k.queries, k.heads, k.per, k.flags), lane, k);\n",
-"PD_BARRIER_WARP();\n",
-"word = cpa_split(s, q, keys, values, pages, lists, weights, first, n, p, lane, k);\n",
+"cpa_query(q, queries, own, lane, k);\n",
+"word = cpa_split(&s, q, keys, values, pages, lists, weights, first, n, p, lane, k);\n",
 "if (part == 0u) word |= many.status;\n",
-"#pragma unroll\n",
-"for (pd_u32 h = 0u; h < PD_PQ_HEADS; h++)\n",
-"cpa_put(space + ((pd_u64)(own + h) * k.parts + part) * CPA_EACH, s + h, word, parts, lane);\n",
+"cpa_put(space + ((pd_u64)own * k.parts + part) * CPA_EACH, &s, word, parts, lane,\n",
+"(pd_u64)k.parts * CPA_EACH);\n",
 "}\n\n",
 "typedef struct {\n",
 "double o[CPA_CHAINS * PD_PQ_D], all[CPA_CHAINS];\n",
@@ -57350,15 +57361,15 @@ static const char *const padici_lines_cuda_pq_attend_cu[] = {
 "pd_u32 *splits = (pd_u32 *)PD_U64(k.space_lo, k.space_hi) + (pd_u64)query * k.parts * CPA_EACH;\n",
 "pd_u32 *waiting = (pd_u32 *)PD_U64(k.waiting_lo, k.waiting_hi) + query;\n",
 "double q[8], o, all;\n",
-"cpa_sums sums[1];\n",
+"cpa_sums sums;\n",
 "pd_u32 word;\n",
-"cpa_query(q, queries, p, lane, k);\n",
+"cpa_query(q, queries, query, lane, k);\n",
 "for (pd_u32 i = warp * CPA_CTAS + PD_GRP % CPA_CTAS; i < parts || i == 0u;\n",
 "i += CPA_WARPS * CPA_CTAS) {\n",
 "const pd_u32 first = i * CPA_SHORT, left = i < parts \? many.count - first : 0u;\n",
-"word = cpa_split(sums, q, keys, values, pages, lists, weights, first,\n",
+"word = cpa_split(&sums, q, keys, values, pages, lists, weights, first,\n",
 "left < CPA_SHORT \? left : CPA_SHORT, p, lane, k);\n",
-"cpa_put(splits + i * CPA_EACH, sums, word, parts, lane);\n",
+"cpa_put(splits + i * CPA_EACH, &sums, word, parts, lane, 0u);\n",
 "}\n",
 "__threadfence();\n",
 "PD_BARRIER();\n",
@@ -57414,6 +57425,274 @@ static const char *const padici_lines_cuda_pq_cluster_cu[] = {
 ": \"=f\"(to[0]), \"=f\"(to[1])\n",
 ": \"r\"(word));\n",
 "}\n",
+};
+static const char *const padici_lines_cuda_pq_heads_cu[] = {
+"#line 1 \"cuda/pq/heads.cu\"\n\n\n\n\n\n\n\n",
+"#if PD_PQ_HEADS > 1\n",
+"#define CPA_UNDER (PD_PQ_BF16 \? 896 : 1008)\n",
+"#define CPA_LIFT (PD_PQ_BF16 \? 880 : 890)\n",
+"#define CPA_RAISE 500\n",
+"#define CPA_POWER(n) __longlong_as_double((long long)(1023 + (n)) << 52)\n",
+"#define CPA_STEP 16u\n",
+"#define CPA_KEYS (PD_PQ_D / 16u)\n",
+"#define CPA_VALUES (PD_PQ_D / 16u)\n",
+"#define CPA_PARTS (PD_PQ_D / 16u)\n\n\n\n",
+"typedef struct {\n",
+"pd_f32 most[2];\n",
+"double sum[2], o[CPA_PARTS][4];\n",
+"} cpa_sums;\n",
+"#define CPA_AT(f, lane) (64u * ((f) / 8u) + 8u * ((lane) / 4u) + (f) % 8u)\n\n",
+"PD_FN void cpa_mma(double *c, double a, double b, double x)\n",
+"{\n",
+"asm(\"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, \"\n",
+"\"{%0, %1, %2, %3};\"\n",
+": \"+d\"(c[0]), \"+d\"(c[1]), \"+d\"(c[2]), \"+d\"(c[3])\n",
+": \"d\"(a), \"d\"(b), \"d\"(x));\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpa_farther(pd_u32 x, pd_u32 y)\n",
+"{\n",
+"pd_u32 z;\n",
+"#if PD_PQ_BF16\n",
+"asm(\"max.NaN.xorsign.abs.bf16x2 %0, %1, %2;\" : \"=r\"(z) : \"r\"(x), \"r\"(y));\n",
+"#else\n",
+"asm(\"max.NaN.xorsign.abs.f16x2 %0, %1, %2;\" : \"=r\"(z) : \"r\"(x), \"r\"(y));\n",
+"#endif\n",
+"return z;\n",
+"}\n\n\n",
+"PD_FN pd_u32 cpa_odd(const uint4 *x, pd_u32 count)\n",
+"{\n",
+"const pd_u32 all = PD_PQ_BF16 \? 0x7f80u : 0x7c00u;\n",
+"pd_u32 most = 0u;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < count; i++) {\n",
+"most = cpa_farther(most, cpa_farther(x[i].x, x[i].y));\n",
+"most = cpa_farther(most, cpa_farther(x[i].z, x[i].w));\n",
+"}\n",
+"return __any_sync(CPA_ALL, (most & all) == all || (most >> 16 & all) == all) \? 1u : 0u;\n",
+"}\n\n\n",
+"PD_FN double cpa_wide(const uint4 &x, pd_u32 i, pd_u32 odd)\n",
+"{\n",
+"const pd_u32 word = i < 2u \? x.x : i < 4u \? x.y : i < 6u \? x.z : x.w;\n",
+"const pd_i32 top = (pd_i32)(i % 2u > 0u \? word : word << 16);\n",
+"#if PD_PQ_BF16\n",
+"pd_u32 high = (pd_u32)(top >> 3) & 0x8fffe000u;\n",
+"if (odd > 0u && (high & 0x0ff00000u) == 0x0ff00000u) high |= 0x7ff00000u;\n",
+"#else\n",
+"pd_u32 high = (pd_u32)(top >> 6) & 0x81fffc00u;\n",
+"if (odd > 0u && (high & 0x01f00000u) == 0x01f00000u) high |= 0x7ff00000u;\n",
+"#endif\n",
+"return __hiloint2double((int)high, 0);\n",
+"}\n\n\n",
+"PD_FN void cpa_products(double *s, const double *q, const uint4 *key, pd_u32 odd)\n",
+"{\n",
+"double part[2][4];\n",
+"#pragma unroll\n",
+"for (pd_u32 n = 0u; n < 4u; n++) part[0][n] = part[1][n] = (double)0.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < CPA_KEYS / 2u; j++)\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++)\n",
+"cpa_mma(part[i % 2u], cpa_wide(key[j], i, odd),\n",
+"cpa_wide(key[CPA_KEYS / 2u + j], i, odd), q[8u * j + i]);\n",
+"#pragma unroll\n",
+"for (pd_u32 n = 0u; n < 4u; n++) s[n] = part[0][n] + part[1][n];\n",
+"}\n\n\n",
+"PD_FN void cpa_add(cpa_sums *s, const double *p, const uint4 *value, pd_u32 odd)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 t = 0u; t < 4u; t++)\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < CPA_PARTS; i++) {\n",
+"const pd_u32 f = i + CPA_PARTS;\n",
+"cpa_mma(s->o[i], cpa_wide(value[CPA_VALUES / 4u * t + i / 8u], i % 8u, odd),\n",
+"cpa_wide(value[CPA_VALUES / 4u * t + f / 8u], f % 8u, odd), p[t]);\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN void cpa_factors_of(cpa_sums *s, double *p, const double *product, pd_u32 is, double scale,\n",
+"pd_u32 lane)\n",
+"{\n",
+"double logit[4];\n",
+"pd_f32 f[4], most[2];\n",
+"#pragma unroll\n",
+"for (pd_u32 n = 0u; n < 4u; n++) logit[n] = product[n] * scale;\n",
+"#pragma unroll\n",
+"for (pd_u32 n = 0u; n < 2u; n++) {\n",
+"most[n] = s->most[n];\n",
+"if ((is & 1u) > 0u && (pd_f32)logit[n] > most[n]) most[n] = (pd_f32)logit[n];\n",
+"if ((is & 256u) > 0u && (pd_f32)logit[2u + n] > most[n]) most[n] = (pd_f32)logit[2u + n];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 4u; i < 32u; i *= 2u) {\n",
+"const pd_f32 other = __shfl_xor_sync(CPA_ALL, most[n], (int)i);\n",
+"most[n] = other > most[n] \? other : most[n];\n",
+"}\n",
+"}\n",
+"if (__any_sync(CPA_ALL, most[0] > s->most[0] || most[1] > s->most[1]))\n",
+"#pragma unroll\n",
+"for (pd_u32 n = 0u; n < 2u; n++) {\n",
+"const double by =\n",
+"s->most[n] < -3.4e38f \? (double)0.0f : (double)PD_EXP(s->most[n] - most[n]);\n",
+"s->sum[n] *= by;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < CPA_PARTS; i++) {\n",
+"s->o[i][n] *= by;\n",
+"s->o[i][2u + n] *= by;\n",
+"}\n",
+"s->most[n] = most[n];\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 n = 0u; n < 4u; n++) {\n",
+"f[n] = 0.0f;\n",
+"if ((is >> 8u * (n / 2u) & 1u) > 0u && !((pd_f32)logit[n] < -3.4e38f))\n",
+"f[n] = PD_EXP((pd_f32)(logit[n] - (double)most[n % 2u])) * 0.0078125f;\n",
+"}\n",
+"s->sum[0] += (double)f[0] + (double)f[2];\n",
+"s->sum[1] += (double)f[1] + (double)f[3];\n",
+"#pragma unroll\n",
+"for (pd_u32 t = 0u; t < 4u; t++) {\n",
+"const int from = (int)(4u * ((4u * t + lane % 4u) % 8u) + lane / 8u);\n",
+"const pd_f32 even = __shfl_sync(CPA_ALL, f[t / 2u * 2u], from);\n",
+"const pd_f32 uneven = __shfl_sync(CPA_ALL, f[t / 2u * 2u + 1u], from);\n",
+"p[t] = (double)(lane / 4u % 2u > 0u \? uneven : even) * CPA_POWER(CPA_RAISE);\n",
+"}\n",
+"}\n\n\n\n",
+"typedef struct {\n",
+"pd_u64 key, value;\n",
+"pd_u32 is;\n",
+"} cpa_block;\n\n",
+"PD_FN cpa_block cpa_block_of(pd_u32 *word, const pd_u32 *pages, pd_u32 first, pd_u32 n,\n",
+"const pq_place &p, pd_u32 lane,\n",
+"const padic_k_pq_attend_split_params &k)\n",
+"{\n",
+"pd_u32 in = p.row, at = first + lane, is = lane < n \? 1u : 0u;\n",
+"cpa_block x;\n",
+"if ((k.flags & PQ_ATTEND_PAGES) > 0u && is > 0u) {\n",
+"in = pages[k.pages_at + p.row * k.row_pages + at / k.page];\n",
+"at %= k.page;\n",
+"if (in >= k.page_count) {\n",
+"in = is = 0u;\n",
+"*word |= 4u;\n",
+"}\n",
+"}\n",
+"*word |= is << 31;\n",
+"x.key = PD_U64(k.key_lo, k.key_hi) + pq_steps(in, k.key_step[0]) +\n",
+"pq_steps(p.group, k.key_step[1]) + pq_steps(at, k.key_step[2]);\n",
+"x.value = PD_U64(k.value_lo, k.value_hi) + pq_steps(in, k.value_step[0]) +\n",
+"pq_steps(p.group, k.value_step[1]) + pq_steps(at, k.value_step[2]);\n",
+"x.is = __ballot_sync(CPA_ALL, is > 0u);\n",
+"return x;\n",
+"}\n\n\n",
+"PD_FN void cpa_read_keys(uint4 *key, const pd_u32 *keys, const cpa_block &x, pd_u32 tile,\n",
+"pd_u32 lane)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 k = 0u; k < 2u; k++) {\n",
+"const pd_u32 own = tile + lane / 4u + 8u * k;\n",
+"const pd_u64 from = __shfl_sync(CPA_ALL, x.key, (int)own) + 8u * (lane % 4u);\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < CPA_KEYS / 2u; j++)\n",
+"key[CPA_KEYS / 2u * k + j] = cpa_load(keys, from + 32u * j, x.is >> own & 1u);\n",
+"}\n",
+"}\n\n",
+"PD_FN void cpa_read_values(uint4 *value, const pd_u32 *values, const cpa_block &x,\n",
+"pd_u32 tile, pd_u32 lane)\n",
+"{\n",
+"#pragma unroll\n",
+"for (pd_u32 t = 0u; t < 4u; t++) {\n",
+"const pd_u32 own = tile + 4u * t + lane % 4u;\n",
+"const pd_u64 from = __shfl_sync(CPA_ALL, x.value, (int)own) + 8u * (lane / 4u);\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < CPA_VALUES / 4u; j++)\n",
+"value[CPA_VALUES / 4u * t + j] = cpa_load(values, from + 64u * j, x.is >> own & 1u);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void cpa_query(double *q, const pd_u32 *queries, pd_u32 own, pd_u32 lane,\n",
+"const padic_k_pq_attend_split_params &k)\n",
+"{\n",
+"const pd_u32 head = lane / 4u;\n",
+"const pq_place p = pq_place_of(k.first + own + (head < PD_PQ_HEADS \? head : 0u), k.queries,\n",
+"k.heads, k.per, k.flags);\n",
+"const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(p.row, k.query_step[0]) +\n",
+"pq_steps(p.head, k.query_step[1]) + pq_steps(p.i, k.query_step[2]);\n",
+"pd_u32 x[PD_PQ_D / 4u];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < PD_PQ_D / 4u; i++) {\n",
+"const pd_u32 c = 32u * (i / 8u) + 8u * (lane % 4u) + i % 8u;\n",
+"const pd_u64 at = from + pq_steps(c, k.query_step[3]);\n",
+"x[i] = k.query_dtype == PQ_F32 \? queries[at] : ((const pd_u16 *)queries)[at];\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < PD_PQ_D / 4u; i++) {\n",
+"pd_f32 y = PD_AS_F32(x[i]);\n",
+"if (k.query_dtype == PQ_BF16) y = PD_BF16_TO_F32(x[i]);\n",
+"else if (k.query_dtype != PQ_F32) y = PD_F16_TO_F32(x[i]);\n",
+"q[i] = head < PD_PQ_HEADS \? (double)y * CPA_POWER(CPA_LIFT) : (double)0.0f;\n",
+"}\n",
+"}\n\n\n\n",
+"PD_FN pd_u32 cpa_split(cpa_sums *s, const double *q, const pd_u32 *keys, const pd_u32 *values,\n",
+"const pd_u32 *pages, const pd_u32 *lists, const pd_u32 *weights,\n",
+"pd_u32 first, pd_u32 n, const pq_place &p, pd_u32 lane,\n",
+"const padic_k_pq_attend_split_params &k)\n",
+"{\n",
+"const double scale =\n",
+"((double)k.scale_hi + (double)k.scale_lo) * CPA_POWER(CPA_UNDER - CPA_LIFT);\n",
+"uint4 key[CPA_KEYS], value[CPA_VALUES];\n",
+"double product[4], factor[4];\n",
+"pd_u32 word = 0u;\n",
+"cpa_block x = cpa_block_of(&word, pages, first, n, p, lane, k);\n",
+"(void)lists;\n",
+"(void)weights;\n",
+"s->most[0] = s->most[1] = PD_AS_F32(PQ_LEAST);\n",
+"s->sum[0] = s->sum[1] = (double)0.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < CPA_PARTS; i++)\n",
+"s->o[i][0] = s->o[i][1] = s->o[i][2] = s->o[i][3] = (double)0.0f;\n",
+"cpa_read_keys(key, keys, x, 0u, lane);\n",
+"cpa_read_values(value, values, x, 0u, lane);\n",
+"#pragma unroll 1\n",
+"for (pd_u32 at = 0u; at < n; at += CPA_STEP) {\n",
+"const pd_u32 own = x.is >> (at % 32u + lane / 4u), next = at + CPA_STEP;\n",
+"if (cpa_odd(key, CPA_KEYS) > 0u) cpa_products(product, q, key, 1u);\n",
+"else cpa_products(product, q, key, 0u);\n",
+"if (next < n) {\n",
+"if (next % 32u == 0u)\n",
+"x = cpa_block_of(&word, pages, first + next, n - next, p, lane, k);\n",
+"cpa_read_keys(key, keys, x, next % 32u, lane);\n",
+"}\n",
+"cpa_factors_of(s, factor, product, own, scale, lane);\n",
+"if (cpa_odd(value, CPA_VALUES) > 0u) cpa_add(s, factor, value, 1u);\n",
+"else cpa_add(s, factor, value, 0u);\n",
+"if (next < n) cpa_read_values(value, values, x, next % 32u, lane);\n",
+"}\n",
+"return PD_WARP_OR(word);\n",
+"}\n\n\n",
+"PD_FN void cpa_put(pd_u32 *space, const cpa_sums *s, pd_u32 word, pd_u32 parts, pd_u32 lane,\n",
+"pd_u64 step)\n",
+"{\n",
+"const double by = CPA_POWER(CPA_UNDER - CPA_RAISE);\n",
+"#pragma unroll\n",
+"for (pd_u32 n = 0u; n < 2u; n++) {\n",
+"const pd_u32 head = 2u * (lane % 4u) + n;\n",
+"pd_u32 *to = space + head * step;\n",
+"double sum = s->sum[n];\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 4u; i < 32u; i *= 2u) sum += __shfl_xor_sync(CPA_ALL, sum, (int)i);\n",
+"if (head >= PD_PQ_HEADS) continue;\n",
+"if (lane / 4u == 0u) {\n",
+"to[0] = PD_AS_U32(s->most[n]);\n",
+"to[1] = 0u;\n",
+"to[2] = PD_AS_U32((pd_f32)sum);\n",
+"to[3] = word;\n",
+"to[4] = parts;\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < CPA_PARTS; i++) {\n",
+"to[PQ_HEAD + CPA_AT(i, lane)] = PD_AS_U32((pd_f32)(s->o[i][n] * by));\n",
+"to[PQ_HEAD + CPA_AT(i + CPA_PARTS, lane)] =\n",
+"PD_AS_U32((pd_f32)(s->o[i][2u + n] * by));\n",
+"}\n",
+"}\n",
+"}\n",
+"#endif\n",
 };
 static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "#line 1 \"cuda/pq/lists.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
@@ -58093,6 +58372,215 @@ static const char *const padici_lines_cuda_pq_lists_cu[] = {
 "cpq_append(&s, lengths, codes, counts, row, group, add, k);\n",
 "#endif\n",
 "}\n",
+};
+static const char *const padici_lines_cuda_pq_split_cu[] = {
+"#line 1 \"cuda/pq/split.cu\"\n\n\n",
+"#ifndef PD_PQ_D\n",
+"#define PD_PQ_D 128u\n",
+"#endif\n",
+"#ifndef PD_PQ_HEADS\n",
+"#define PD_PQ_HEADS 1\n",
+"#endif\n",
+"#ifndef PD_PQ_BF16\n",
+"#define PD_PQ_BF16 0\n",
+"#endif\n",
+"#define CPA_LANES (PD_PQ_D / 8u)\n",
+"#define CPA_ROWS (32u / CPA_LANES)\n",
+"#define CPA_TILE (4u * CPA_ROWS)\n",
+"#define CPA_HALF (CPA_LANES / 2u)\n",
+"#define CPA_QUARTER (CPA_LANES / 4u)\n",
+"#define CPA_WARPS 8u\n",
+"#define CPA_CTAS 4u\n",
+"#define CPA_FEW 2048u\n",
+"#define CPA_SHORT 16u\n",
+"#define CPA_LONG 256u\n",
+"#define CPA_EACH (PQ_HEAD + PD_PQ_D)\n",
+"#define CPA_CHAINS 8u\n",
+"#define CPA_MOST 2048u\n",
+"#define CPA_ALL 0xffffffffu\n",
+"#define CPA_GROUPS (PD_PQ_HEADS > 1 \? 1 : 2)\n",
+"#define CPA_LN2 __longlong_as_double(0x3fe62e42fefa39efll)\n\n",
+"PD_FN uint4 cpa_load(const pd_u32 *from, pd_u64 at, pd_u32 is)\n",
+"{\n",
+"return is > 0u \? *(const uint4 *)(const void *)((const pd_u16 *)from + at)\n",
+": make_uint4(0u, 0u, 0u, 0u);\n",
+"}\n\n",
+"#if PD_PQ_HEADS == 1\n\n\n",
+"typedef struct {\n",
+"pd_f32 most;\n",
+"double sum, o[8];\n",
+"} cpa_sums;\n\n",
+"PD_FN void cpa_pair(pd_u32 word, pd_f32 *to)\n",
+"{\n",
+"#if PD_PQ_BF16\n",
+"to[0] = PD_AS_F32(word << 16);\n",
+"to[1] = PD_AS_F32(word & 0xffff0000u);\n",
+"#else\n",
+"cpq_halves(word, to);\n",
+"#endif\n",
+"}\n\n",
+"PD_FN void cpa_floats(const uint4 &x, pd_f32 *to)\n",
+"{\n",
+"cpa_pair(x.x, to);\n",
+"cpa_pair(x.y, to + 2);\n",
+"cpa_pair(x.z, to + 4);\n",
+"cpa_pair(x.w, to + 6);\n",
+"}\n\n\n",
+"PD_FN void cpa_two(const uint4 &x, pd_u32 i, double *to)\n",
+"{\n",
+"pd_f32 y[2];\n",
+"cpa_pair(i == 0u \? x.x : i == 2u \? x.y : i == 4u \? x.z : x.w, y);\n",
+"to[0] = (double)y[0];\n",
+"to[1] = (double)y[1];\n",
+"}\n\n\n\n",
+"PD_FN double cpa_sum(const double *d, pd_u32 lane)\n",
+"{\n",
+"const pd_u32 up = lane & CPA_HALF, right = lane & CPA_QUARTER;\n",
+"const double a = __shfl_xor_sync(CPA_ALL, up > 0u \? d[0] : d[2], (int)CPA_HALF);\n",
+"const double b = __shfl_xor_sync(CPA_ALL, up > 0u \? d[1] : d[3], (int)CPA_HALF);\n",
+"const double x = (up > 0u \? d[2] : d[0]) + a, y = (up > 0u \? d[3] : d[1]) + b;\n",
+"double sum = (right > 0u \? y : x) +\n",
+"__shfl_xor_sync(CPA_ALL, right > 0u \? x : y, (int)CPA_QUARTER);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = CPA_QUARTER / 2u; i > 0u; i /= 2u)\n",
+"sum += __shfl_xor_sync(CPA_ALL, sum, (int)i);\n",
+"return sum;\n",
+"}\n\n\n",
+"PD_FN pd_f32 cpa_most(pd_f32 x)\n",
+"{\n",
+"pd_f32 most = x;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 16u; i >= CPA_QUARTER; i /= 2u) {\n",
+"const pd_f32 y = __shfl_xor_sync(CPA_ALL, most, (int)i);\n",
+"most = y > most \? y : most;\n",
+"}\n",
+"return most;\n",
+"}\n\n\n",
+"PD_FN void cpa_add(cpa_sums *s, const double *dot, const uint4 *v, pd_u32 is, pd_i32 e, pd_f32 f,\n",
+"double scale, pd_u32 lane)\n",
+"{\n",
+"const double logit = cpa_sum(dot, lane) * scale + CPA_LN2 * (double)e;\n",
+"const pd_f32 near_by = is > 0u && logit == logit \? (pd_f32)logit : PD_AS_F32(PQ_LEAST);\n",
+"const pd_f32 most = cpa_most(near_by > s->most \? near_by : s->most);\n",
+"const pd_u32 first = lane & ~(CPA_LANES - 1u);\n",
+"pd_f32 p = 0.0f, of[4], x[8], t[8];\n",
+"if (is > 0u && !((pd_f32)logit < -3.4e38f))\n",
+"p = PD_EXP((pd_f32)(logit - (double)most)) * (f * 0.0078125f);\n",
+"if (most > s->most) {\n",
+"const double by = s->most < -3.4e38f \? (double)0.0f : (double)PD_EXP(s->most - most);\n",
+"s->sum *= by;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) s->o[i] *= by;\n",
+"s->most = most;\n",
+"}\n",
+"s->sum += (double)p;\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 4u; j++)\n",
+"of[j] = __shfl_sync(CPA_ALL, p,\n",
+"(int)(first + (j / 2u) * CPA_HALF + (j & 1u) * CPA_QUARTER));\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {\n",
+"cpa_floats(v[j], x);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) t[i] = j > 0u \? PD_FMA(of[j], x[i], t[i]) : of[j] * x[i];\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) s->o[i] += (double)t[i];\n",
+"}\n\n\n",
+"PD_FN void cpa_entries(cpa_sums *s, const double *q, const pd_u32 *keys, const pd_u32 *values,\n",
+"const pq_entry x, pd_u32 n, double scale, pd_u32 lane)\n",
+"{\n",
+"const pd_u32 part = 8u * (lane & (CPA_LANES - 1u)), group = lane / CPA_LANES;\n",
+"const pd_u32 mine = ((lane & CPA_HALF) > 0u \? 2u : 0u) + ((lane & CPA_QUARTER) > 0u \? 1u : 0u);\n",
+"#pragma unroll 1\n",
+"for (pd_u32 tile = 0u; tile < n; tile += CPA_TILE) {\n",
+"const pd_u32 own = tile + mine * CPA_ROWS + group;\n",
+"const pd_u32 is = PD_SHUFFLE(x.is, own);\n",
+"const pd_i32 e = (pd_i32)PD_SHUFFLE(x.e, own);\n",
+"const pd_f32 f = __shfl_sync(CPA_ALL, x.f, (int)own);\n",
+"uint4 key[4], v[4];\n",
+"double dot[4];\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {\n",
+"const pd_u32 from = tile + j * CPA_ROWS + group, on = PD_SHUFFLE(x.is, from);\n",
+"key[j] = cpa_load(keys, __shfl_sync(CPA_ALL, x.key, (int)from) + part, on);\n",
+"v[j] = cpa_load(values, __shfl_sync(CPA_ALL, x.value, (int)from) + part, on);\n",
+"}\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i += 2u) {\n",
+"double wide[4][2];\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 4u; j++) cpa_two(key[j], i, wide[j]);\n",
+"#pragma unroll\n",
+"for (pd_u32 j = 0u; j < 4u; j++) {\n",
+"dot[j] = i > 0u \? fma(q[i], wide[j][0], dot[j]) : q[i] * wide[j][0];\n",
+"dot[j] = fma(q[i + 1u], wide[j][1], dot[j]);\n",
+"}\n",
+"}\n",
+"cpa_add(s, dot, v, is, e, f, scale, lane);\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void cpa_finish(cpa_sums *s)\n",
+"{\n",
+"double sum = s->sum;\n",
+"sum += __shfl_xor_sync(CPA_ALL, sum, (int)CPA_HALF);\n",
+"sum += __shfl_xor_sync(CPA_ALL, sum, (int)CPA_QUARTER);\n",
+"#pragma unroll\n",
+"for (pd_u32 i = CPA_LANES; i < 32u; i *= 2u) {\n",
+"sum += __shfl_xor_sync(CPA_ALL, sum, (int)i);\n",
+"#pragma unroll\n",
+"for (pd_u32 c = 0u; c < 8u; c++) s->o[c] += __shfl_xor_sync(CPA_ALL, s->o[c], (int)i);\n",
+"}\n",
+"s->sum = sum;\n",
+"}\n\n\n\n",
+"PD_FN pd_u32 cpa_split(cpa_sums *s, const double *q, const pd_u32 *keys, const pd_u32 *values,\n",
+"const pd_u32 *pages, const pd_u32 *lists, const pd_u32 *weights,\n",
+"pd_u32 first, pd_u32 n, const pq_place &p, pd_u32 lane,\n",
+"const padic_k_pq_attend_split_params &k)\n",
+"{\n",
+"const double scale = (double)k.scale_hi + (double)k.scale_lo;\n",
+"pd_u32 word = 0u;\n",
+"s->most = PD_AS_F32(PQ_LEAST);\n",
+"s->sum = (double)0.0f;\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) s->o[i] = (double)0.0f;\n",
+"#pragma unroll 1\n",
+"for (pd_u32 at = 0u; at < n; at += 32u) {\n",
+"pq_entry x = pq_entry_none(0u);\n",
+"if (at + lane < n) x = pq_entry_at(pages, lists, weights, first + at + lane, p, k);\n",
+"word |= x.is << 31 | x.status;\n",
+"cpa_entries(s, q, keys, values, x, n - at < 32u \? n - at : 32u, scale, lane);\n",
+"}\n",
+"cpa_finish(s);\n",
+"return PD_WARP_OR(word);\n",
+"}\n\n\n",
+"PD_FN void cpa_put(pd_u32 *to, const cpa_sums *s, pd_u32 word, pd_u32 parts, pd_u32 lane,\n",
+"pd_u64 step)\n",
+"{\n",
+"(void)step;\n\n",
+"if (lane == 0u) {\n",
+"to[0] = PD_AS_U32(s->most);\n",
+"to[1] = 0u;\n",
+"to[2] = PD_AS_U32((pd_f32)s->sum);\n",
+"to[3] = word;\n",
+"to[4] = parts;\n",
+"}\n",
+"if (lane < CPA_LANES)\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++) to[PQ_HEAD + 8u * lane + i] = PD_AS_U32((pd_f32)s->o[i]);\n",
+"}\n\n\n",
+"PD_FN void cpa_query(double *q, const pd_u32 *queries, pd_u32 query, pd_u32 lane,\n",
+"const padic_k_pq_attend_split_params &k)\n",
+"{\n",
+"const pq_place p = pq_place_of(k.first + query, k.queries, k.heads, k.per, k.flags);\n",
+"const pd_u64 from = PD_U64(k.query_lo, k.query_hi) + pq_steps(p.row, k.query_step[0]) +\n",
+"pq_steps(p.head, k.query_step[1]) + pq_steps(p.i, k.query_step[2]);\n",
+"const pd_u32 part = 8u * (lane & (CPA_LANES - 1u));\n",
+"#pragma unroll\n",
+"for (pd_u32 i = 0u; i < 8u; i++)\n",
+"q[i] = (double)pq_value(queries, from + pq_steps(part + i, k.query_step[3]), k.query_dtype);\n",
+"}\n",
+"#endif\n",
 };
 static const char *const padici_lines_cuda_rnn_cell_cu[] = {
 "#line 1 \"cuda/rnn/cell.cu\"\n\n",
@@ -63649,11 +64137,13 @@ static const char *const padici_lines_cuda_tensor_product_cu[] = {
 static const char *const padici_lines_cuda_tensor_tensor_cu[] = {
 "#line 1 \"cuda/tensor/tensor.cu\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 };
-static const padici_kernel_lines padici_cuda_texts[33] = {
+static const padici_kernel_lines padici_cuda_texts[35] = {
     {"cuda/barrier.cu", padici_lines_cuda_barrier_cu, 24u},
-    {"cuda/pq/attend.cu", padici_lines_cuda_pq_attend_cu, 378u},
+    {"cuda/pq/attend.cu", padici_lines_cuda_pq_attend_cu, 151u},
     {"cuda/pq/cluster.cu", padici_lines_cuda_pq_cluster_cu, 38u},
+    {"cuda/pq/heads.cu", padici_lines_cuda_pq_heads_cu, 266u},
     {"cuda/pq/lists.cu", padici_lines_cuda_pq_lists_cu, 677u},
+    {"cuda/pq/split.cu", padici_lines_cuda_pq_split_cu, 207u},
     {"cuda/rnn/cell.cu", padici_lines_cuda_rnn_cell_cu, 19u},
     {"cuda/rnn/grid.cu", padici_lines_cuda_rnn_grid_cu, 206u},
     {"cuda/rnn/product.cu", padici_lines_cuda_rnn_product_cu, 118u},

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xfa744e76u
+#if PADIC_TEXT != 0x65ee51f4u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x81d75e47u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x187d0ae4u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x81d75e47u // a hash of this file
+#define PADIC_OPENCL_TEXT 0x187d0ae4u // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xfdad5041u
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x290e22eeu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0xfdad5041u // a hash of what devices share
+#define PADIC_GPU_TEXT 0x290e22eeu // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -165,6 +165,7 @@ enum {
     PADICI_KERNEL_FIELD_FIRST = 6 << 16 | 1,
     PADICI_KERNEL_FIELD_SECOND = 6 << 16 | 2,
     PADICI_KERNEL_FIELD_BOTH = 6 << 16 | 3,
+    PADICI_KERNEL_FIELD_AROUND = 6 << 16 | 4,
     PADICI_PROGRAM_FIELD_GROUND = 7,
     PADICI_KERNEL_FIELD_GROUND_COPY = 7 << 16 | 0,
     PADICI_KERNEL_FIELD_GROUND_SLOPE = 7 << 16 | 1,
@@ -195,6 +196,7 @@ enum {
     PADICI_KERNEL_FIELD_POWER_FIRST = 10 << 16 | 1,
     PADICI_KERNEL_FIELD_POWER_SECOND = 10 << 16 | 2,
     PADICI_KERNEL_FIELD_POWER_BOTH = 10 << 16 | 3,
+    PADICI_KERNEL_FIELD_POWER_AROUND = 10 << 16 | 4,
     PADICI_PROGRAM_FIELD_RECORD = 11,
     PADICI_KERNEL_FIELD_RECORD_COPY = 11 << 16 | 0,
     PADICI_KERNEL_FIELD_RECORD_DIFFER = 11 << 16 | 1,
@@ -608,6 +610,8 @@ typedef struct padici_k_field_lines_params {
     uint32_t to_outer;
     uint32_t to_field;
     uint32_t stays;
+    uint32_t before;
+    uint32_t after;
 } padici_k_field_lines_params;
 typedef struct padici_k_field_record_params {
     uint32_t points;
@@ -2408,10 +2412,11 @@ static const uint16_t padici_texts_fft_power[] = {
     43, 39, 42, 44, 41,
 };
 static const padici_kernel_text padici_kernels_field[] = {
-    {"padic_k_field_none", 3u, 184u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_first", 3u, 184u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_second", 3u, 184u, 256u, "PD_FFT_WG"},
-    {"padic_k_field_both", 3u, 184u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_none", 3u, 192u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_first", 3u, 192u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_second", 3u, 192u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_both", 3u, 192u, 256u, "PD_FFT_WG"},
+    {"padic_k_field_around", 3u, 192u, 256u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field[] = {
     43, 39, 45, 56, 50, 54, 49, 51,
@@ -2454,10 +2459,11 @@ static const uint16_t padici_texts_field_points[] = {
     43, 56, 50, 54, 46, 47, 57,
 };
 static const padici_kernel_text padici_kernels_field_power[] = {
-    {"padic_k_field_power_none", 3u, 184u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_first", 3u, 184u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_second", 3u, 184u, 128u, "PD_FFT_WG"},
-    {"padic_k_field_power_both", 3u, 184u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_none", 3u, 192u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_first", 3u, 192u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_second", 3u, 192u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_both", 3u, 192u, 128u, "PD_FFT_WG"},
+    {"padic_k_field_power_around", 3u, 192u, 128u, "PD_FFT_WG"},
 };
 static const uint16_t padici_texts_field_power[] = {
     43, 39, 44, 56, 50, 54, 49, 58,
@@ -2680,13 +2686,13 @@ static const padici_kernel_text padici_kernels_cuda_factor[] = {
     {"padic_k_cuda_factor_small", 5u, 92u, 64u, NULL},
 };
 static const uint16_t padici_texts_cuda_factor[] = {
-    126, 182, 185, 183, 184, 181,
+    126, 184, 187, 185, 186, 183,
 };
 static const padici_kernel_text padici_kernels_cuda_pq[] = {
     {"padic_k_cuda_pq_lists", 7u, 212u, 1024u, "PD_PQ_WG"},
 };
 static const uint16_t padici_texts_cuda_pq[] = {
-    94, 160, 161,
+    94, 160, 162,
 };
 static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_many", 8u, 244u, 256u, NULL},
@@ -2694,39 +2700,39 @@ static const padici_kernel_text padici_kernels_cuda_pq_attend[] = {
     {"padic_k_cuda_pq_attend_few", 8u, 244u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_pq_attend[] = {
-    94, 88, 160, 159,
+    94, 88, 160, 163, 161, 159,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn[] = {
     {"padic_k_cuda_rnn_steps", 7u, 60u, 256u, NULL},
     {"padic_k_cuda_rnn_begin", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn[] = {
-    102, 162, 165,
+    102, 164, 167,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_grid[] = {
     {"padic_k_cuda_rnn_grid_run", 7u, 92u, 256u, NULL},
     {"padic_k_cuda_rnn_grid_begin", 2u, 92u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_grid[] = {
-    102, 162, 167, 163,
+    102, 164, 169, 165,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_product[] = {
     {"padic_k_cuda_rnn_product_run", 6u, 100u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_product[] = {
-    102, 104, 167, 164,
+    102, 104, 169, 166,
 };
 static const padici_kernel_text padici_kernels_cuda_rnn_rows[] = {
     {"padic_k_cuda_rnn_rows_run", 6u, 68u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rnn_rows[] = {
-    102, 162, 167, 166,
+    102, 164, 169, 168,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout[] = {
     {"padic_k_cuda_rollout_conv", 5u, 104u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout[] = {
-    169, 114, 171, 170, 174, 173,
+    171, 114, 173, 172, 176, 175,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_join", 2u, 40u, 256u, NULL},
@@ -2736,25 +2742,25 @@ static const padici_kernel_text padici_kernels_cuda_rollout_each[] = {
     {"padic_k_cuda_rollout_each_mark", 2u, 12u, 256u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_each[] = {
-    169, 114, 116, 115, 171, 170, 168,
+    171, 114, 116, 115, 173, 172, 170,
 };
 static const padici_kernel_text padici_kernels_cuda_rollout_ring[] = {
     {"padic_k_cuda_rollout_ring_conv", 4u, 104u, 384u, NULL},
 };
 static const uint16_t padici_texts_cuda_rollout_ring[] = {
-    169, 114, 171, 170, 174, 158, 172,
+    171, 114, 173, 172, 176, 158, 174,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse[] = {
     {"padic_k_cuda_sparse_encode", 8u, 180u, 256u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse[] = {
-    121, 176, 175, 178,
+    121, 178, 177, 180,
 };
 static const padici_kernel_text padici_kernels_cuda_sparse_ring[] = {
     {"padic_k_cuda_sparse_ring_encode", 8u, 180u, 576u, "PD_SPARSE_THREADS"},
 };
 static const uint16_t padici_texts_cuda_sparse_ring[] = {
-    121, 176, 175, 177,
+    121, 178, 177, 179,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_scale", 3u, 64u, 128u, NULL},
@@ -2763,13 +2769,13 @@ static const padici_kernel_text padici_kernels_cuda_tensor[] = {
     {"padic_k_cuda_tensor_exact", 3u, 192u, 128u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor[] = {
-    187, 186, 188, 189, 180, 190,
+    189, 188, 190, 191, 182, 192,
 };
 static const padici_kernel_text padici_kernels_cuda_tensor_async[] = {
     {"padic_k_cuda_tensor_async_product", 3u, 192u, 512u, NULL},
 };
 static const uint16_t padici_texts_cuda_tensor_async[] = {
-    187, 158, 179,
+    189, 158, 181,
 };
 static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"base", 0u, padici_texts_base, 1u, padici_kernels_base,
@@ -2785,7 +2791,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"fft_power", 0u, padici_texts_fft_power, 5u, padici_kernels_fft_power,
      1u, UINT64_C(0x5764c6bdb655ea2e)},
     {"field", 0u, padici_texts_field, 8u, padici_kernels_field,
-     4u, UINT64_C(0xef0a77416537dd38)},
+     5u, UINT64_C(0x2e80391e6a84394e)},
     {"field_ground", 0u, padici_texts_field_ground, 8u, padici_kernels_field_ground,
      11u, UINT64_C(0x62dd840bf54ce33d)},
     {"field_measure", 0u, padici_texts_field_measure, 4u, padici_kernels_field_measure,
@@ -2793,7 +2799,7 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"field_points", 0u, padici_texts_field_points, 7u, padici_kernels_field_points,
      8u, UINT64_C(0x590e8d41d7cace58)},
     {"field_power", 0u, padici_texts_field_power, 8u, padici_kernels_field_power,
-     4u, UINT64_C(0x0992b46d0462a92e)},
+     5u, UINT64_C(0xc3c0892bc98116cf)},
     {"field_record", 0u, padici_texts_field_record, 8u, padici_kernels_field_record,
      9u, UINT64_C(0x7e32d5aa47b6fc2a)},
     {"field_vortex", 0u, padici_texts_field_vortex, 2u, padici_kernels_field_vortex,
@@ -2817,11 +2823,11 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
     {"rnn", 0u, padici_texts_rnn, 7u, padici_kernels_rnn,
      8u, UINT64_C(0xbd437fd7c3c432ee)},
     {"rollout", 0u, padici_texts_rollout, 6u, padici_kernels_rollout,
-     9u, UINT64_C(0xf46254eed2c27dd5)},
+     9u, UINT64_C(0xca4fd3bbd72f3640)},
     {"rollout_conv", 0u, padici_texts_rollout_conv, 2u, padici_kernels_rollout_conv,
      1u, UINT64_C(0x6a0f89c32fedc4c2)},
     {"rollout_measure", 0u, padici_texts_rollout_measure, 3u, padici_kernels_rollout_measure,
-     2u, UINT64_C(0x249806cb77eeacb4)},
+     2u, UINT64_C(0xfee00c628fc53306)},
     {"rollout_modes", 0u, padici_texts_rollout_modes, 3u, padici_kernels_rollout_modes,
      5u, UINT64_C(0x8b04b4485144af9b)},
     {"rollout_spectrum", 0u, padici_texts_rollout_spectrum, 3u, padici_kernels_rollout_spectrum,
@@ -2842,8 +2848,8 @@ static const padici_program_text padici_programs[PADICI_PROGRAM_COUNT] = {
      2u, UINT64_C(0xdf8c1bb49f353b06)},
     {"cuda_pq", 1u, padici_texts_cuda_pq, 3u, padici_kernels_cuda_pq,
      1u, UINT64_C(0x9957a09364b9b00f)},
-    {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 4u, padici_kernels_cuda_pq_attend,
-     3u, UINT64_C(0x257a289bec4f439a)},
+    {"cuda_pq_attend", 1u, padici_texts_cuda_pq_attend, 6u, padici_kernels_cuda_pq_attend,
+     3u, UINT64_C(0x9aec10b98b9fb9fe)},
     {"cuda_rnn", 1u, padici_texts_cuda_rnn, 3u, padici_kernels_cuda_rnn,
      2u, UINT64_C(0x7692ba3232a09e7d)},
     {"cuda_rnn_grid", 1u, padici_texts_cuda_rnn_grid, 4u, padici_kernels_cuda_rnn_grid,
@@ -4007,7 +4013,6 @@ enum {
 enum {
     PADICI_GPU_FIELD_NOTHING,
     PADICI_GPU_FIELD_PHASE,
-    PADICI_GPU_FIELD_TURN,
     PADICI_GPU_FIELD_SWIRL,
     PADICI_GPU_FIELD_MODES, // these of plans with records
     PADICI_GPU_FIELD_RATES,
@@ -4017,10 +4022,10 @@ enum {
 // One way over all fields, by lines along an axis.
 typedef struct padici_gpu_field_pass {
     uint32_t axis, first, middle, second;
-    uint32_t which; // table of TURN
-    double time;    // of PHASE, SWIRL
+    uint32_t before, after; // the phase of the axis's k^2, 1 + which: then without first and second
+    double time;            // of PHASE, SWIRL
     const padici_gpu_field_place *to; // NULL: in place
-    uint32_t stays; // 1: psi before the second transform goes to its own place, too
+    uint32_t stays; // 1: psi stays in its own place, `to` has it transformed along the axis
 } padici_gpu_field_pass;
 
 PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third);
@@ -4030,8 +4035,7 @@ PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, ui
 PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
                                               const padici_gpu_field_pass *pass);
 PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
-                                              uint32_t middle, uint32_t second, double time,
-                                              uint32_t which);
+                                              uint32_t middle, uint32_t second, double time);
 
 #endif
 // room: src/gpu/field/norm.h:5
@@ -4093,7 +4097,8 @@ PADICI_FN int padici_gpu_field_turns(const padici_gpu_field *x, uint32_t part);
 PADICI_FN padic_result padici_gpu_field_report(padici_gpu_field *x, padic_field_record *report);
 PADICI_FN padic_result padici_gpu_field_need_record(const padici_gpu_field *x);
 PADICI_FN int padici_gpu_field_record_whole(const padici_gpu_field *x);
-PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, double owed);
+PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, uint32_t before,
+                                                     double owed);
 PADICI_FN padic_result padici_gpu_field_record_begin(padici_gpu_field *x);
 PADICI_FN padic_result padici_gpu_field_record_make(padici_gpu_field *x,
                                                     padici_gpu_field_record *record);
@@ -4210,7 +4215,8 @@ typedef struct padici_gpu_field_steps {
     padici_gpu_field_arrays arrays;
     padici_gpu_field_search flow;
     double owed;     // half a phase, or half a step of LEAPFROG2's imaginary parts, to be done
-    uint32_t behind; // the inverse transform along the last axis, too
+    uint32_t behind; // before that, a phase of k^2 along an axis: 1 + which
+    uint32_t along;  // that axis
 } padici_gpu_field_steps;
 
 PADICI_FN int padici_gpu_field_cayley_fit(const padici_gpu_field *x);
@@ -4468,6 +4474,7 @@ PADICI_FN padic_result padici_gpu_pq_once_append(padici_gpu_pq_coding *c, const 
 
 #define PADICI_GPU_ROLLOUT_CELLS 1024u // of a channel, of a group: rollout/number.cl
 #define PADICI_GPU_ROLLOUT_FETCHED 4u
+#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
 
 enum { // kinds of rollout/each.cl
     PADICI_GPU_ROLLOUT_COPY = 0,
@@ -4540,8 +4547,10 @@ typedef struct padici_gpu_rollout_source {
     uint32_t word[4]; // of params
 } padici_gpu_rollout_source;
 
-// A checked operator; NOT_SUPPORTED where kernels do not reach it. To be ended, whatever the
-// result; *n is NULL where there is no memory.
+// One without nodes; a checked operator, NOT_SUPPORTED where kernels do not reach it. To be ended,
+// whatever the result; *n is NULL where there is no memory.
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **n);
 PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
                                                 const padic_rollout_operator *op,
                                                 const padic_tensor *weights, uint32_t quiet,
@@ -12350,11 +12359,10 @@ static const char *const padici_lines_field_element[] = {
 "#define FIELD_FORWARD 1u\n",
 "#define FIELD_INVERSE 2u\n\n",
 "#define FIELD_PHASE 1u\n",
-"#define FIELD_TURN 2u\n",
-"#define FIELD_SWIRL 3u\n",
-"#define FIELD_MODES 4u\n",
-"#define FIELD_RATES 5u\n",
-"#define FIELD_SMOOTH 6u\n\n\n",
+"#define FIELD_SWIRL 2u\n",
+"#define FIELD_MODES 3u\n",
+"#define FIELD_RATES 4u\n",
+"#define FIELD_SMOOTH 5u\n\n\n",
 "typedef struct {\n",
 "pd_u32 n, lines, all, blocks, outers;\n",
 "pd_u32 stages, radices, roots;\n",
@@ -12369,6 +12377,7 @@ static const char *const padici_lines_field_element[] = {
 "pd_u32 shift;\n",
 "pd_u32 to_base, to_imaginary, to_element, to_line, to_outer, to_field;\n",
 "pd_u32 stays;\n",
+"pd_u32 before, after;\n",
 "} padic_k_field_lines_params;\n\n\n",
 "PD_FN fft_pair field_exchange(fft_pair x, pd_u32 on)\n",
 "{\n",
@@ -12454,7 +12463,6 @@ static const char *const padici_lines_field_element[] = {
 "PD_FN fft_pair field_between(PD_GPTR(const fft_real) tables, pd_u32 element, const field_line at,\n",
 "pd_u32 field, fft_pair x, const padic_k_field_lines_params k)\n",
 "{\n",
-"fft_pair other;\n",
 "if (k.middle == FIELD_PHASE) return field_phase(tables, element, at, x, k);\n",
 "if (!at.there || !k.middle) return x;\n",
 "#if PD_FIELD_SWIRL\n",
@@ -12480,9 +12488,7 @@ static const char *const padici_lines_field_element[] = {
 "}\n",
 "#endif\n",
 "(void)field;\n",
-"other = fft_mul(fft_table(tables + k.third, at.outer),\n",
-"fft_table(tables + k.side, at.line));\n",
-"return fft_mul(x, fft_mul(other, fft_table(tables + k.own, element)));\n",
+"return x;\n",
 "}\n\n",
 "#if PD_FIELD_RECORDS\n",
 "#define FIELD_GOES (tables[k.stop \? k.stop + field : 0u] == FFT_ZERO \? first : k.all)\n",
@@ -12572,7 +12578,7 @@ static const char *const padici_lines_field_exponent[] = {
 "#endif\n",
 };
 static const char *const padici_lines_field_field[] = {
-"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#line 1 \"field/field.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 "PD_FN field_line field_line_of(pd_u32 first, pd_u32 line, pd_u32 outer,\n",
 "const padic_k_field_lines_params k)\n",
 "{\n",
@@ -12623,6 +12629,15 @@ static const char *const padici_lines_field_field[] = {
 "const pd_u32 place = element * k.lines + line;\n",
 "field_store(to, w, element, field_line_of(first, line, outer, k),\n",
 "field_exchange(fft_pair_of(re[place], im[place]), back));\n",
+"}\n",
+"}\n\n\n",
+"PD_FN void field_own(PD_GPTR(const fft_real) own, PD_LPTR(fft_real) re, PD_LPTR(fft_real) im,\n",
+"const padic_k_field_lines_params k)\n",
+"{\n",
+"for (pd_u32 i = PD_LID; i < k.n * k.lines; i += PD_FFT_WG) {\n",
+"const fft_pair x = fft_mul(fft_pair_of(re[i], im[i]), fft_table(own, i / k.lines));\n",
+"re[i] = x.im;\n",
+"im[i] = x.re;\n",
 "}\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_none, PD_FFT_WG, 2)\n",
@@ -12693,6 +12708,33 @@ static const char *const padici_lines_field_field[] = {
 "FFT_STAGES\n",
 "}\n",
 "field_write(FIELD_TO, re, im, k.second == FIELD_INVERSE, way, goes, outer, k);\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_field_around, PD_FFT_WG, 2)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real re[FFT_POINTS];\n",
+"PD_LOCAL fft_real im[FFT_POINTS];\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
+"FIELD_PLACE\n",
+"field_read(psi, re, im, 0u, base, first, outer, k);\n",
+"for (pd_u32 part = 0u; part < 1u + (k.after > 0u); part++) {\n",
+"const pd_u32 own = part \? k.after : k.before;\n",
+"PD_BARRIER();\n",
+"if (own) {\n",
+"{\n",
+"FFT_STAGES\n",
+"}\n",
+"field_own(tables + own, re, im, k);\n",
+"PD_BARRIER();\n",
+"{\n",
+"FFT_STAGES\n",
+"}\n",
+"}\n",
+"if (!part) field_middle(tables, re, im, own > 0u, 0u, first, outer, field, k);\n",
+"}\n",
+"PD_BARRIER();\n",
+"field_write(FIELD_TO, re, im, k.after > 0u, way, goes, outer, k);\n",
 "}\n",
 };
 static const char *const padici_lines_field_grid[] = {
@@ -13694,7 +13736,11 @@ static const char *const padici_lines_field_points[] = {
 };
 static const char *const padici_lines_field_power[] = {
 "#line 1 \"field/power.cl\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+"#if PD_IS_CUDA && __CUDA_ARCH__ < 800\n",
+"#define FIELD_LEAST (PD_FFT_F64 \? 2u : 384u / PD_FFT_WG)\n",
+"#else\n",
 "#define FIELD_LEAST (PD_FFT_F64 \? 2u : 512u / PD_FFT_WG)\n",
+"#endif\n",
 "#define FIELD_ACROSS POWER_ACROSS_FROM\n",
 "#define FIELD_AHEAD                                                               \\\n",
 "POWER_TRANSFORM(roots, POWER_FIRST, POWER_SECOND, POWER_LAST, FIELD_ACROSS, FIELD_ACROSS)\n",
@@ -13798,6 +13844,16 @@ static const char *const padici_lines_field_power[] = {
 "for (pd_u32 i = 0u; i < POWER_EACH; i++)\n",
 "field_store(to, w, field_element(i, log), field_line_of(i, log, first, outer, k),\n",
 "field_exchange(fft_pair_of(xr[i], xi[i]), back));\n",
+"}\n\n\n",
+"PD_FN void field_own(PD_GPTR(const fft_real) own, fft_real *xr, fft_real *xi)\n",
+"{\n",
+"FFT_UNROLL\n",
+"for (pd_u32 i = 0u; i < POWER_EACH; i++) {\n",
+"const fft_pair factor = fft_table(own, field_element(i, FIELD_END));\n",
+"const fft_pair x = fft_mul(fft_pair_of(xr[i], xi[i]), factor);\n",
+"xr[i] = x.im;\n",
+"xi[i] = x.re;\n",
+"}\n",
 "}\n\n",
 "PD_KERNEL_MIN(padic_k_field_power_none, PD_FFT_WG, FIELD_LEAST)\n",
 "(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
@@ -13848,14 +13904,44 @@ static const char *const padici_lines_field_power[] = {
 "FIELD_AHEAD\n",
 "field_middle(tables, xr, xi, k.first == FIELD_INVERSE, k.second == FIELD_INVERSE, FIELD_END,\n",
 "first, outer, field, k);\n",
-"#if PD_FIELD_COPIES\n",
-"if (k.stays)\n",
-"field_write(psi, xr, xi, k.second == FIELD_INVERSE, FIELD_END, FIELD_WAY_BACK, goes, outer,\n",
-"k);\n",
-"#endif\n",
 "PD_BARRIER();\n",
 "FIELD_BACK\n",
 "field_write(FIELD_TO, xr, xi, k.second == FIELD_INVERSE, POWER_FIRST, way, goes, outer, k);\n",
+"}\n\n",
+"PD_KERNEL_MIN(padic_k_field_power_around, PD_FFT_WG, FIELD_LEAST)\n",
+"(PD_CBUF(fft_real, tables), PD_BUF(field_word, psi), PD_BUF(field_word, to),\n",
+"PD_PARAMS(padic_k_field_lines_params, k))\n",
+"{\n",
+"PD_LOCAL fft_real held[POWER_PARTS * POWER_ALL];\n",
+"fft_real xr[POWER_EACH], xi[POWER_EACH];\n",
+"FIELD_PLACE\n",
+"field_read(psi, xr, xi, 0u, base, first, outer, k);\n",
+"if (k.before) {\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
+"FIELD_AHEAD\n",
+"field_own(tables + k.before, xr, xi);\n",
+"PD_BARRIER();\n",
+"FIELD_BACK\n",
+"PD_BARRIER();\n",
+"}\n",
+"field_middle(tables, xr, xi, k.before > 0u, 0u, POWER_FIRST, first, outer, field, k);\n",
+"if (k.after) {\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
+"FIELD_AHEAD\n",
+"field_own(tables + k.after, xr, xi);\n",
+"PD_BARRIER();\n",
+"FIELD_BACK\n",
+"}\n",
+"#if PD_FIELD_COPIES\n",
+"if (k.stays) {\n",
+"PD_GPTR(const fft_real) roots = tables + k.roots;\n",
+"field_write(psi, xr, xi, 0u, POWER_FIRST, FIELD_WAY_BACK, goes, outer, k);\n",
+"FIELD_AHEAD\n",
+"field_write(FIELD_TO, xr, xi, 0u, FIELD_END, way, goes, outer, k);\n",
+"return;\n",
+"}\n",
+"#endif\n",
+"field_write(FIELD_TO, xr, xi, k.after > 0u, POWER_FIRST, way, goes, outer, k);\n",
 "}\n",
 };
 static const char *const padici_lines_field_record[] = {
@@ -23623,13 +23709,13 @@ static const char *const padici_lines_rollout_each[] = {
 "map, channels, k.b[ROLLOUT_ACT]);\n",
 "}\n\n\n\n",
 "ROLLOUT_FN void rollout_cells_moments(PD_LPTR(pd_f32) room, PD_GPTR(pd_f32) out, pd_u32 at,\n",
-"pd_u32 count, pd_u32 to, pd_u32 on)\n",
+"pd_u32 count, pd_u32 to, pd_u32 on, pd_f32 unit)\n",
 "{\n",
 "pd_f32 mean = 0.0f;\n",
 "for (pd_u32 pass = 0u; pass < 2u * on; pass++) {\n",
 "pd_f32 sum = 0.0f, square = 0.0f;\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
-"const pd_f32 d = out[at + i] - mean;\n",
+"const pd_f32 d = out[at + i] * unit - mean;\n",
 "sum += d;\n",
 "square = PD_FMA(d, d, square);\n",
 "}\n",
@@ -23664,7 +23750,7 @@ static const char *const padici_lines_rollout_each[] = {
 "}\n",
 "rollout_cells_moments(room, out, to + first, count,\n",
 "k.moments - 1u + PD_GRP_Z * k.step + 3u * (PD_GRP * k.channels + c),\n",
-"k.moments > 0u \? 1u : 0u);\n",
+"k.moments > 0u \? 1u : 0u, 1.0f);\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 channels, cells, field, map, act, step;\n",
@@ -23917,14 +24003,18 @@ static const char *const padici_lines_rollout_measure[] = {
 "ROLLOUT_FN void rollout_entropy(PD_LPTR(pd_f32) room, PD_LPTR(pd_u32) counts,\n",
 "PD_GPTR(const pd_f32) fields, pd_u32 at, pd_u32 count, pd_f32 low,\n",
 "pd_f32 high, pd_u32 bins)\n",
-"{\n",
+"{\n\n",
+"const pd_f32 unit = rollout_larger(-low, high) > PD_AS_F32(0x71800000u)\n",
+"\? PD_AS_F32(0x2b800000u)\n",
+": 1.0f;\n",
 "pd_f32 sum = 0.0f;\n",
 "PD_BARRIER();\n",
 "for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) counts[i] = 0u;\n",
 "PD_BARRIER();\n",
 "if (low < high)\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG)\n",
-"PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i], low, high, bins)], 1u);\n",
+"PD_ATOMIC_ADD_L(&counts[rollout_bin(fields[at + i] * unit, low * unit, high * unit,\n",
+"bins)], 1u);\n",
 "PD_BARRIER();\n",
 "for (pd_u32 i = PD_LID; i < bins; i += ROLLOUT_WG) {\n",
 "const pd_f32 p = (pd_f32)counts[i] / (pd_f32)count;\n",
@@ -24613,7 +24703,7 @@ static const char *const padici_lines_rollout_random[] = {
 static const char *const padici_lines_rollout_rollout[] = {
 "#line 1 \"rollout/rollout.cl\"\n\n\n\n\n\n",
 "#define ROLLOUT_PARTIAL 7u\n",
-"#define ROLLOUT_DECIDED 5u\n\n",
+"#define ROLLOUT_DECIDED 5u\n\n\n",
 "#define ROLLOUT_GO 0u\n",
 "#define ROLLOUT_HOLD 1u\n",
 "#define ROLLOUT_DROP 2u\n\n",
@@ -24622,7 +24712,11 @@ static const char *const padici_lines_rollout_rollout[] = {
 "pd_u32 begin, initial, initials, realisations, own;\n",
 "pd_u32 first, per_operator, policy;\n",
 "pd_u32 a[4], x, o, partial, step;\n",
-"} padic_k_rollout_step_params;\n\n\n",
+"} padic_k_rollout_step_params;\n\n\n\n",
+"PD_FN pd_f32 rollout_post_unit(pd_f32 most)\n",
+"{\n",
+"return most > PD_AS_F32(0x53800000u) \? PD_AS_F32(0x17800000u) : 1.0f;\n",
+"}\n\n\n",
 "ROLLOUT_FN void rollout_extremes(PD_LPTR(pd_f32) room)\n",
 "{\n",
 "for (pd_u32 apart = ROLLOUT_WG / 2u; apart > 0u; apart /= 2u) {\n",
@@ -24676,8 +24770,9 @@ static const char *const padici_lines_rollout_rollout[] = {
 "PD_BARRIER();\n",
 "rollout_extremes(room);\n",
 "if (PD_LID < 4u) out[to + PD_LID] = room[PD_LID * ROLLOUT_WG];\n",
+"most = room[ROLLOUT_WG];\n",
 "PD_BARRIER();\n",
-"rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u);\n",
+"rollout_cells_moments(room, out, k.o + of + at, count, to + 4u, 1u, rollout_post_unit(most));\n",
 "}\n\n",
 "typedef struct {\n",
 "pd_u32 parts, each, chunks, cells;\n",
@@ -24691,17 +24786,19 @@ static const char *const padici_lines_rollout_rollout[] = {
 "{\n",
 "const pd_f32 first = a.hi / b.hi;\n",
 "const pd_two left = pd_two_sub(a, pd_two_mul1(b, first));\n",
-"return first - first == 0.0f \? first + left.hi / b.hi : first;\n",
-"}\n\n\n",
+"return first - first == 0.0f && b.hi - b.hi == 0.0f \? first + left.hi / b.hi : first;\n",
+"}\n\n\n\n",
 "PD_FN void rollout_decide(PD_GPTR(pd_f32) fields, PD_LPTR(const pd_f32) moments,\n",
-"PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post)\n",
+"PD_LPTR(const pd_f32) extremes, pd_u32 at, pd_f32 number, pd_u32 post,\n",
+"pd_f32 unit)\n",
 "{\n",
-"const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u), PD_AS_F32(0x248c230eu));\n",
+"const pd_two tiny = pd_two_raw(PD_AS_F32(0x322bcc77u) * unit,\n",
+"PD_AS_F32(0x248c230eu) * unit);\n",
 "pd_two away = pd_two_raw(moments[ROLLOUT_WG], moments[2 * ROLLOUT_WG]), by;\n",
 "pd_u32 is = 1u;\n",
 "if (post == 1u) {\n",
-"away = pd_two_raw(extremes[2 * ROLLOUT_WG], 0.0f);\n",
-"by = pd_two_sum(extremes[3 * ROLLOUT_WG], -extremes[2 * ROLLOUT_WG]);\n",
+"away = pd_two_raw(extremes[2 * ROLLOUT_WG] * unit, 0.0f);\n",
+"by = pd_two_sum(extremes[3 * ROLLOUT_WG] * unit, -away.hi);\n",
 "is = by.hi > tiny.hi || (!(by.hi < tiny.hi) && by.lo > tiny.lo) \? 1u : 0u;\n",
 "if (!(number - number == 0.0f) && !(number > 0.0f) && !(number < 0.0f)) is = 0u;\n",
 "} else {\n",
@@ -24711,7 +24808,7 @@ static const char *const padici_lines_rollout_rollout[] = {
 "fields[at + 1u] = away.lo;\n",
 "fields[at + 2u] = by.hi;\n",
 "fields[at + 3u] = by.lo;\n",
-"fields[at + 4u] = (pd_f32)is;\n",
+"fields[at + 4u] = (pd_f32)is * unit;\n",
 "}\n\n\n",
 "PD_FN pd_u32 rollout_status(PD_GPTR(pd_u32) status, PD_GPTR(const pd_u32) faulty, pd_u32 at,\n",
 "pd_f32 bad, pd_f32 size, const padic_k_rollout_judge_params k)\n",
@@ -24743,29 +24840,37 @@ static const char *const padici_lines_rollout_rollout[] = {
 "pd_f32 bad = 0.0f, most = 0.0f;\n",
 "for (pd_u32 part = 0u; part < k.parts; part++) {\n",
 "rollout_moments m = rollout_moments_of(0.0f, 0.0f, 0.0f, 0.0f);\n",
-"pd_f32 low = infinity, high = -infinity;\n",
+"pd_f32 low = infinity, high = -infinity, unit;\n",
 "for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
-"const pd_u32 chunk = part * k.each + e;\n",
-"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;\n",
-"const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;\n",
-"m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS \? left\n",
-": ROLLOUT_CELLS),\n",
-"fields[at + 4u], fields[at + 5u],\n",
-"fields[at + 6u]));\n",
+"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * (part * k.each + e);\n",
 "if (fields[at] > bad) bad = fields[at];\n",
 "if (fields[at + 1u] > most) most = fields[at + 1u];\n",
 "if (fields[at + 2u] < low) low = fields[at + 2u];\n",
 "if (fields[at + 3u] > high) high = fields[at + 3u];\n",
 "}\n",
 "PD_BARRIER();\n",
-"rollout_gather_put(moments, m);\n",
 "rollout_extremes_put(extremes, bad, most, low, high);\n",
 "PD_BARRIER();\n",
-"rollout_gather(moments);\n",
 "rollout_extremes(extremes);\n",
+"low = PD_FABS(extremes[2 * ROLLOUT_WG]);\n",
+"high = PD_FABS(extremes[3 * ROLLOUT_WG]);\n",
+"unit = rollout_post_unit(high > low \? high : low);\n",
+"for (pd_u32 e = PD_LID; e < k.each; e += ROLLOUT_WG) {\n",
+"const pd_u32 chunk = part * k.each + e;\n",
+"const pd_u32 at = k.partial + of + ROLLOUT_PARTIAL * chunk;\n",
+"const pd_u32 left = k.cells - chunk % k.chunks * ROLLOUT_CELLS;\n",
+"const pd_f32 more = rollout_post_unit(fields[at + 1u]) < 1.0f \? 1.0f : unit;\n",
+"m = rollout_merge(m, rollout_moments_of((pd_f32)(left < ROLLOUT_CELLS \? left\n",
+": ROLLOUT_CELLS),\n",
+"fields[at + 4u] * more, fields[at + 5u] * more,\n",
+"fields[at + 6u] * more * more));\n",
+"}\n",
+"rollout_gather_put(moments, m);\n",
+"PD_BARRIER();\n",
+"rollout_gather(moments);\n",
 "if (PD_LID == 0u && k.post > 0u)\n",
 "rollout_decide(fields, moments, extremes, decided + 1u + ROLLOUT_DECIDED * part,\n",
-"fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post);\n",
+"fields[k.o + of + part * (k.each / k.chunks) * k.cells], k.post, unit);\n",
 "}\n",
 "if (PD_LID == 0u) {\n",
 "const pd_u32 what = rollout_status(status, faulty, k.status + 4u * (k.first + PD_GRP),\n",
@@ -24790,15 +24895,15 @@ static const char *const padici_lines_rollout_rollout[] = {
 "const pd_u64 frame = (pd_u64)(k.first + PD_GRP_Z) * k.frames + k.frame;\n",
 "const pd_u64 to = PD_U64(k.out_low, k.out_high) + frame * ((pd_u64)k.channels * k.cells) + at;\n",
 "pd_two away = pd_two_raw(0.0f, 0.0f), by = pd_two_raw(1.0f, 0.0f);\n",
-"pd_u32 normal = 0u;\n",
+"pd_f32 unit = 0.0f;\n",
 "if (k.post > 0u) {\n",
 "away = pd_two_raw(fields[part], fields[part + 1u]);\n",
 "by = pd_two_raw(fields[part + 2u], fields[part + 3u]);\n",
-"normal = fields[part + 4u] > 0.0f \? 1u : 0u;\n",
+"unit = fields[part + 4u];\n",
 "}\n",
 "for (pd_u32 i = PD_LID; i < count; i += ROLLOUT_WG) {\n",
 "pd_f32 x = fields[k.o + of + at + i];\n",
-"if (normal > 0u) x = rollout_over(pd_two_sub(pd_two_raw(x, 0.0f), away), by);\n",
+"if (unit > 0.0f) x = rollout_over(pd_two_sub(pd_two_raw(x * unit, 0.0f), away), by);\n",
 "if (k.clamp > 0u && x < k.below) x = k.low;\n",
 "if (k.clamp > 0u && x > k.above) x = k.high;\n",
 "if (what == ROLLOUT_HOLD) x = fields[k.x + of + at + i];\n",
@@ -31735,16 +31840,16 @@ static const padici_kernel_lines padici_texts[158] = {
     {"field/beside.cl", padici_lines_field_beside, 17u},
     {"field/cayley.cl", padici_lines_field_cayley, 65u},
     {"field/crossing.cl", padici_lines_field_crossing, 86u},
-    {"field/element.cl", padici_lines_field_element, 169u},
+    {"field/element.cl", padici_lines_field_element, 166u},
     {"field/exponent.cl", padici_lines_field_exponent, 61u},
-    {"field/field.cl", padici_lines_field_field, 122u},
+    {"field/field.cl", padici_lines_field_field, 158u},
     {"field/grid.cl", padici_lines_field_grid, 55u},
     {"field/ground.cl", padici_lines_field_ground, 393u},
     {"field/local.cl", padici_lines_field_local, 58u},
     {"field/measure.cl", padici_lines_field_measure, 71u},
     {"field/number.cl", padici_lines_field_number, 92u},
     {"field/points.cl", padici_lines_field_points, 316u},
-    {"field/power.cl", padici_lines_field_power, 164u},
+    {"field/power.cl", padici_lines_field_power, 208u},
     {"field/record.cl", padici_lines_field_record, 356u},
     {"field/search.cl", padici_lines_field_search, 268u},
     {"field/sum.cl", padici_lines_field_sum, 187u},
@@ -31797,13 +31902,13 @@ static const padici_kernel_lines padici_texts[158] = {
     {"rnn/step.cl", padici_lines_rnn_step, 61u},
     {"rollout/conv.cl", padici_lines_rollout_conv, 336u},
     {"rollout/each.cl", padici_lines_rollout_each, 227u},
-    {"rollout/measure.cl", padici_lines_rollout_measure, 290u},
+    {"rollout/measure.cl", padici_lines_rollout_measure, 294u},
     {"rollout/modes.cl", padici_lines_rollout_modes, 226u},
     {"rollout/noise.cl", padici_lines_rollout_noise, 57u},
     {"rollout/number.cl", padici_lines_rollout_number, 172u},
     {"rollout/policy.cl", padici_lines_rollout_policy, 11u},
     {"rollout/random.cl", padici_lines_rollout_random, 57u},
-    {"rollout/rollout.cl", padici_lines_rollout_rollout, 208u},
+    {"rollout/rollout.cl", padici_lines_rollout_rollout, 223u},
     {"rollout/spectrum.cl", padici_lines_rollout_spectrum, 129u},
     {"rollout/units.cl", padici_lines_rollout_units, 41u},
     {"sample/sample.cl", padici_lines_sample_sample, 332u},
@@ -43612,10 +43717,13 @@ PADICI_FN uint32_t padici_gpu_field_side(uint32_t axis, uint32_t *third)
     return side;
 }
 
+#define PADICI_GPU_FIELD_KERNELS 5u
+
 // How lines along an axis are done: by the kernels for powers of two, or by those for all lengths.
 typedef struct padici_gpu_field_way {
     padici_gpu_fft_power power; // lines 0: none
-    const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after
+    const uint32_t *kernels;    // by whether there is a transform before, and 2 if one after; the
+                                // last one has phases of k^2 around the middle
     const char *defines[PADICI_GPU_FFT_WORDS + 6];
     uint32_t define_count, ordered;
 } padici_gpu_field_way;
@@ -43624,11 +43732,13 @@ typedef struct padici_gpu_field_way {
 static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, uint32_t copies,
                                     padici_gpu_field_way *way)
 {
-    static const uint32_t all[] = {PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST,
-                                   PADICI_KERNEL_FIELD_SECOND, PADICI_KERNEL_FIELD_BOTH};
-    static const uint32_t powers[] = {
+    static const uint32_t all[PADICI_GPU_FIELD_KERNELS] = {
+        PADICI_KERNEL_FIELD_NONE, PADICI_KERNEL_FIELD_FIRST, PADICI_KERNEL_FIELD_SECOND,
+        PADICI_KERNEL_FIELD_BOTH, PADICI_KERNEL_FIELD_AROUND};
+    static const uint32_t powers[PADICI_GPU_FIELD_KERNELS] = {
         PADICI_KERNEL_FIELD_POWER_NONE, PADICI_KERNEL_FIELD_POWER_FIRST,
-        PADICI_KERNEL_FIELD_POWER_SECOND, PADICI_KERNEL_FIELD_POWER_BOTH};
+        PADICI_KERNEL_FIELD_POWER_SECOND, PADICI_KERNEL_FIELD_POWER_BOTH,
+        PADICI_KERNEL_FIELD_POWER_AROUND};
     const padici_field_rules *rules = x->rules;
     uint32_t third, side = padici_gpu_field_side(axis, &third), most, i;
     memset(way, 0, sizeof *way);
@@ -43653,7 +43763,7 @@ static void padici_gpu_field_way_of(const padici_gpu_field *x, uint32_t axis, ui
     if (copies || x->copied) way->defines[way->define_count++] = "PD_FIELD_COPIES=1";
 }
 
-// Whether the kernels of an axis leave psi where they are between two transforms: see `stays`.
+// Whether the kernels of an axis can leave psi, and its transform elsewhere: see `stays`.
 PADICI_FN int padici_gpu_field_leaves(const padici_gpu_field *x, uint32_t axis)
 {
     padici_gpu_field_way way;
@@ -43668,7 +43778,7 @@ PADICI_FN padic_result padici_gpu_field_need_lines(const padici_gpu_field *x, ui
     uint32_t i, j;
     for (i = 0; i < x->axes && !result; i++) {
         padici_gpu_field_way_of(x, x->axis[i], copies, &way);
-        for (j = 0; j < 4 && !result; j++)
+        for (j = 0; j < PADICI_GPU_FIELD_KERNELS && !result; j++)
             result = padici_gpu_need(x->gpu, way.kernels[j], way.defines, way.define_count);
     }
     return result;
@@ -43715,10 +43825,9 @@ static void padici_gpu_field_tables_of(const padici_gpu_field *x,
 {
     const padici_gpu_field_layout *at = &x->at;
     const uint64_t *n = x->rules->n, stride[3] = {n[1] * n[2], n[2], 1};
-    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_PHASE   ? at->trap
-                            : pass->middle == PADICI_GPU_FIELD_MODES ? at->modes
+    const uint32_t *table = pass->middle == PADICI_GPU_FIELD_MODES    ? at->modes
                             : pass->middle == PADICI_GPU_FIELD_SMOOTH ? at->k
-                                                                     : at->turn[pass->which];
+                                                                      : at->trap;
     k->own = table[pass->axis];
     k->side = table[side];
     k->third = table[third];
@@ -43764,6 +43873,8 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     k.n = (uint32_t)rules->n[axis];
     k.all = (uint32_t)rules->n[side];
     k.outers = (uint32_t)rules->n[third];
+    k.before = pass->before ? x->at.turn[pass->before - 1][axis] : 0;
+    k.after = pass->after ? x->at.turn[pass->after - 1][axis] : 0;
     k.first = pass->first;
     k.middle = pass->middle;
     k.second = pass->second;
@@ -43789,7 +43900,9 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
     padici_gpu_field_lines_to(pass, pass->to ? pass->to : &x->psi, side, third, &k);
     k.stages = k.n > 1 ? padici_fft_radices(k.n, 8, radix) : 0;
     for (i = 0; i < k.stages; i++) k.radices |= radix[i] << 4 * i;
-    work.kernel = way.kernels[(pass->first ? 1 : 0) | (pass->second ? 2 : 0)];
+    work.kernel = way.kernels[pass->before || pass->after
+                                  ? PADICI_GPU_FIELD_KERNELS - 1
+                                  : (pass->first ? 1u : 0u) | (pass->second ? 2u : 0u)];
     work.defines = way.defines;
     work.define_count = way.define_count;
     work.mem[0] = x->plan->device.mem;
@@ -43804,8 +43917,7 @@ PADICI_FN padic_result padici_gpu_field_lines(padici_gpu_field *x,
 
 // The same for a pass of these.
 PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis, uint32_t first,
-                                              uint32_t middle, uint32_t second, double time,
-                                              uint32_t which)
+                                              uint32_t middle, uint32_t second, double time)
 {
     padici_gpu_field_pass pass;
     memset(&pass, 0, sizeof pass);
@@ -43814,9 +43926,10 @@ PADICI_FN padic_result padici_gpu_field_along(padici_gpu_field *x, uint32_t axis
     pass.middle = middle;
     pass.second = second;
     pass.time = time;
-    pass.which = which;
     return padici_gpu_field_lines(x, &pass);
 }
+
+#undef PADICI_GPU_FIELD_KERNELS
 
 #endif
 // room: src/gpu/field/norm.c:7
@@ -44119,7 +44232,7 @@ static padic_result padici_gpu_field_copy_lines(padici_gpu_field *x, padic_mem c
                                                 uint32_t first, uint32_t middle, uint32_t second)
 {
     padici_gpu_field y = padici_gpu_field_copied(x, copy);
-    return padici_gpu_field_along(&y, axis, first, middle, second, 0, 0);
+    return padici_gpu_field_along(&y, axis, first, middle, second, 0);
 }
 
 // The same of psi, whose result is the copy.
@@ -44137,17 +44250,17 @@ static padic_result padici_gpu_field_lines_out(padici_gpu_field *x, padic_mem co
     return padici_gpu_field_lines(x, &pass);
 }
 
-// The inverse transform along the last axis and the phase that psi is owed; the copy is psi
+// The phases that psi is owed, of k^2 along the last axis and over a time; the copy is psi
 // transformed along that axis.
-PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, double owed)
+PADICI_FN padic_result padici_gpu_field_record_ahead(padici_gpu_field *x, uint32_t before,
+                                                     double owed)
 {
     const padici_gpu_field y = padici_gpu_field_copied(x, x->plan->device.copy);
     padici_gpu_field_pass pass;
     memset(&pass, 0, sizeof pass);
     pass.axis = x->axis[x->axes - 1];
-    pass.first = PADICI_GPU_FIELD_INVERSE;
+    pass.before = before;
     pass.middle = owed != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING;
-    pass.second = PADICI_GPU_FIELD_FORWARD;
     pass.time = owed;
     pass.to = &y.psi;
     pass.stays = 1;
@@ -45042,13 +45155,13 @@ PADICI_FN padic_result padici_gpu_field_through(const padici_gpu_field_search *s
     y.at.stop = s->skip;
     for (i = y.axes; i-- > 1 && !result;)
         result = padici_gpu_field_along(&y, y.axis[i], PADICI_GPU_FIELD_FORWARD,
-                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     if (!result)
         result = padici_gpu_field_along(&y, y.axis[0], PADICI_GPU_FIELD_FORWARD, middle,
-                                        PADICI_GPU_FIELD_INVERSE, 0, 0);
+                                        PADICI_GPU_FIELD_INVERSE, 0);
     for (i = 1; i < y.axes && !result; i++)
         result = padici_gpu_field_along(&y, y.axis[i], PADICI_GPU_FIELD_INVERSE,
-                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     return result;
 }
 
@@ -45083,7 +45196,7 @@ static padic_result padici_gpu_field_swirled(const padici_gpu_field_search *s,
         if (!result)
             result = padici_gpu_field_along(&y, s->x->rules->first + part,
                                             PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_RATES,
-                                            PADICI_GPU_FIELD_INVERSE, 0, 0);
+                                            PADICI_GPU_FIELD_INVERSE, 0);
         if (!result) result = padici_gpu_field_copied_to(s, &spare, to, 1);
     }
     return result;
@@ -45437,23 +45550,28 @@ PADICI_FN padic_result padici_gpu_field_ground(padici_gpu *gpu, const padici_cal
 // Steps of fields in a device's memory. Split steps take a launch for each pass of
 // kernels/field/field.cl.
 
-static padic_result padici_gpu_field_do(padici_gpu_field_steps *s, uint32_t axis, uint32_t first,
-                                        uint32_t middle, uint32_t second, double time,
-                                        uint32_t which)
+// {k^2, the phase over `time`, k^2} along an axis; before, after: 1 + which.
+static padic_result padici_gpu_field_around(padici_gpu_field_steps *s, uint32_t axis,
+                                            uint32_t before, double time, uint32_t after)
 {
-    return padici_gpu_field_along(&s->x, axis, first, middle, second, time, which);
+    padici_gpu_field_pass pass;
+    memset(&pass, 0, sizeof pass);
+    pass.axis = axis;
+    pass.before = before;
+    pass.middle = time != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING;
+    pass.time = time;
+    pass.after = after;
+    return padici_gpu_field_lines(&s->x, &pass);
 }
 
-// The phase over `time`, and with it what the last axis owes and is to have.
-static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double time,
-                                               uint32_t second)
+// The phase over `time`, and first what is owed along an axis.
+static padic_result padici_gpu_field_potential(padici_gpu_field_steps *s, double time)
 {
-    const uint32_t axis = s->x.axis[s->x.axes - 1], before = s->behind;
+    const uint32_t before = s->behind;
+    const uint32_t axis = before ? s->along : s->x.axis[s->x.axes - 1];
     s->behind = 0;
     s->owed = 0;
-    return padici_gpu_field_do(s, axis, before ? PADICI_GPU_FIELD_INVERSE : PADICI_GPU_FIELD_NONE,
-                               time != 0 ? PADICI_GPU_FIELD_PHASE : PADICI_GPU_FIELD_NOTHING,
-                               second, time, 0);
+    return padici_gpu_field_around(s, axis, before, time, 0);
 }
 
 // With rotation: K k_x^2 + Omega y k_x, or K (k_y^2 + k_z^2) - Omega x k_y.
@@ -45462,14 +45580,14 @@ static padic_result padici_gpu_field_swirl(padici_gpu_field_steps *s, double tim
     const uint32_t first = s->x.rules->first, z = part && !first;
     padic_result result = PADIC_OK;
     if (z)
-        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
+        result = padici_gpu_field_along(&s->x, 2, PADICI_GPU_FIELD_FORWARD,
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     if (!result)
-        result = padici_gpu_field_do(s, first + part, PADICI_GPU_FIELD_FORWARD,
-                                     PADICI_GPU_FIELD_SWIRL, PADICI_GPU_FIELD_INVERSE, time, 0);
+        result = padici_gpu_field_along(&s->x, first + part, PADICI_GPU_FIELD_FORWARD,
+                                        PADICI_GPU_FIELD_SWIRL, PADICI_GPU_FIELD_INVERSE, time);
     if (!result && z)
-        result = padici_gpu_field_do(s, 2, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
+        result = padici_gpu_field_along(&s->x, 2, PADICI_GPU_FIELD_INVERSE,
+                                        PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0);
     return result;
 }
 
@@ -45482,50 +45600,38 @@ static padic_result padici_gpu_field_turned(padici_gpu_field_steps *s, double ti
     return result;
 }
 
-// The kinetic part, but for the transforms of the last of several axes.
-static padic_result padici_gpu_field_waves(padici_gpu_field_steps *s, uint32_t which)
-{
-    const uint32_t axes = s->x.axes, *axis = s->x.axis;
-    uint32_t i;
-    padic_result result = PADIC_OK;
-    for (i = axes - 1; i-- > 1 && !result;)
-        result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_FORWARD,
-                                     PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
-    if (!result)
-        result = padici_gpu_field_do(s, axis[0], PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_TURN,
-                                     PADICI_GPU_FIELD_INVERSE, 0, which);
-    for (i = 1; i + 1 < axes && !result; i++)
-        result = padici_gpu_field_do(s, axis[i], PADICI_GPU_FIELD_INVERSE,
-                                     PADICI_GPU_FIELD_NOTHING, PADICI_GPU_FIELD_NONE, 0, 0);
-    return result;
-}
-
 // The kinetic part of what lies at s->x.psi.
 PADICI_FN padic_result padici_gpu_field_drift(padici_gpu_field_steps *s, double time)
 {
-    const uint32_t last = s->x.axis[s->x.axes - 1], more = s->x.axes > 1;
+    uint32_t i;
     padic_result result = PADIC_OK;
     if (s->x.rules->desc.rotation != 0) return padici_gpu_field_turned(s, time);
-    if (more)
-        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_FORWARD, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
-    if (!result) result = padici_gpu_field_waves(s, 0);
-    if (!result && more)
-        result = padici_gpu_field_do(s, last, PADICI_GPU_FIELD_INVERSE, PADICI_GPU_FIELD_NOTHING,
-                                     PADICI_GPU_FIELD_NONE, 0, 0);
+    for (i = 0; i < s->x.axes && !result; i++)
+        result = padici_gpu_field_around(s, s->x.axis[i], 1, 0, 0);
     return result;
 }
 
-// A substep, up to the inverse transform along the last axis and half a phase.
+// A substep, up to half a phase and, of several axes, the last one. The next substep begins with
+// that axis, so they take turns; the first one begins so that records find the fastest axis owed.
 static padic_result padici_gpu_field_split(padici_gpu_field_steps *s, double time, uint32_t which)
 {
-    const int turned = s->x.rules->desc.rotation != 0;
-    const uint32_t ahead = s->x.axes > 1 && !turned;
-    padic_result result = padici_gpu_field_potential(
-        s, s->owed + time / 2, ahead ? PADICI_GPU_FIELD_FORWARD : PADICI_GPU_FIELD_NONE);
-    if (!result)
-        result = turned ? padici_gpu_field_turned(s, time) : padici_gpu_field_waves(s, which);
-    s->behind = ahead;
+    const padici_field_rules *rules = s->x.rules;
+    const uint32_t axes = s->x.axes, *axis = s->x.axis;
+    const uint64_t every = rules->desc.measure_every, step = s->call->desc.plan->step;
+    uint32_t first = s->along, i;
+    double phase = s->owed + time / 2;
+    padic_result result;
+    if (rules->desc.rotation != 0) {
+        result = padici_gpu_field_potential(s, phase);
+        s->owed = time / 2;
+        return result ? result : padici_gpu_field_turned(s, time);
+    }
+    if (!s->behind) first = axis[every && (every - step % every) % 2 ? 0 : axes - 1];
+    result = padici_gpu_field_around(s, first, s->behind, phase, 1 + which);
+    for (i = 1; i + 1 < axes && !result; i++)
+        result = padici_gpu_field_around(s, axis[i], 1 + which, 0, 0);
+    s->behind = axes > 1 ? 1 + which : 0;
+    s->along = first == axis[0] ? axis[axes - 1] : axis[0];
     s->owed = time / 2;
     return result;
 }
@@ -45541,7 +45647,7 @@ static padic_result padici_gpu_field_settle(padici_gpu_field_steps *s)
                          : PADIC_OK;
     }
     if (!s->behind && s->owed == 0) return PADIC_OK;
-    return padici_gpu_field_potential(s, s->owed, PADICI_GPU_FIELD_NONE);
+    return padici_gpu_field_potential(s, s->owed);
 }
 
 static padic_result padici_gpu_field_cayley_step(padici_gpu_field_steps *s)
@@ -45587,10 +45693,12 @@ static padic_result padici_gpu_field_look(padici_gpu_field_steps *s)
     const padic_field_plan *plan = call->desc.plan;
     const padic_tensor *t = s->records->tensor;
     const uint64_t number = call->report.records++;
-    const uint32_t ahead = s->behind && padici_gpu_field_record_whole(&s->x) &&
-                           padici_gpu_field_leaves(&s->x, s->x.axis[s->x.axes - 1]);
+    const uint32_t last = s->x.axis[s->x.axes - 1];
+    const uint32_t ahead = s->behind && s->along == last &&
+                           padici_gpu_field_record_whole(&s->x) &&
+                           padici_gpu_field_leaves(&s->x, last);
     padici_gpu_field_record record;
-    padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->owed)
+    padic_result result = ahead ? padici_gpu_field_record_ahead(&s->x, s->behind, s->owed)
                                 : padici_gpu_field_settle(s);
     if (ahead) {
         s->behind = 0;
@@ -46490,6 +46598,7 @@ PADICI_FN const padici_gpu_test *padici_tests_field(void)
         PADICI_TEST_FIELD(SECOND, lines),       PADICI_TEST_FIELD(BOTH, lines),
         PADICI_TEST_FIELD(POWER_NONE, lines),   PADICI_TEST_FIELD(POWER_FIRST, lines),
         PADICI_TEST_FIELD(POWER_SECOND, lines), PADICI_TEST_FIELD(POWER_BOTH, lines),
+        PADICI_TEST_FIELD(AROUND, lines),       PADICI_TEST_FIELD(POWER_AROUND, lines),
         PADICI_TEST_FIELD(POINTS_KICK, points), PADICI_TEST_FIELD(POINTS_STAGE, points),
         PADICI_TEST_FIELD(POINTS_FADE, points), PADICI_TEST_FIELD(POINTS_COPY, points),
         PADICI_TEST_FIELD(POINTS_NOISE, points), PADICI_TEST_FIELD(POINTS_PHASE, points),
@@ -46628,6 +46737,9 @@ PADICI_FN int padici_gpu_rnn_reach(const padici_call *call)
             const padici_operand *in = &call->operands[j];
             int64_t a[PADIC_MAX_RANK], b[PADIC_MAX_RANK];
             if (!o->out || i == j || !o->kind || o->kind != in->kind) continue;
+            if (o->home.host != in->home.host || o->home.mem.bits != in->home.mem.bits ||
+                o->home.at != in->home.at)
+                continue;
             padici_tensor_dense(o->tensor, a);
             padici_tensor_dense(in->tensor, b);
             if (memcmp(a, b, o->tensor->rank * sizeof *a)) return 0;
@@ -49978,9 +50090,14 @@ static padic_result padici_gpu_pq_attention_choose(padici_gpu_pq_attention *a, u
         !padici_gpu_pq_attention_wide(&a->keys) || !padici_gpu_pq_attention_wide(&a->values))
         return PADIC_OK;
     few = entries <= PADICI_GPU_PQ_FEW && !a->lse.here && !a->status.here;
-    if (!few && !lists && a->k.queries == 1 && a->k.per % 4 == 0 && d <= 128)
-        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : 4);
-    if (a->shared == 4) a->defines[a->define_count++] = "PD_PQ_HEADS=4";
+    if (!few && !lists && a->k.queries == 1 && d <= 128) {
+        for (a->shared = 8; a->k.per % a->shared;) a->shared /= 2;
+        a->shared = padici_gpu_tested(gpu, "PD_PQ_HEADS", gpu->tested ? 1 : a->shared);
+    }
+    if (a->shared > 1)
+        a->defines[a->define_count++] = a->shared == 2   ? "PD_PQ_HEADS=2"
+                                        : a->shared == 4 ? "PD_PQ_HEADS=4"
+                                                         : "PD_PQ_HEADS=8";
     if (d != 128) a->defines[a->define_count++] = d == 64 ? "PD_PQ_D=64" : "PD_PQ_D=256";
     if (a->keys.dtype == 2) a->defines[a->define_count++] = "PD_PQ_BF16=1";
     a->kernel = few ? PADICI_KERNEL_CUDA_PQ_ATTEND_FEW : PADICI_KERNEL_CUDA_PQ_ATTEND_MANY;
@@ -51431,17 +51548,18 @@ static padic_tensor padici_test_cuda_attend_keys(padici_gpu_case *c, padic_dtype
     return x;
 }
 
-// Keys and values of the variant's components, four heads of one of keys.
+// Keys and values of the variant's components, four or eight heads of one of keys.
 static int padici_test_cuda_attend_begin(padici_test_attend *t, padici_gpu_case *c, uint64_t keys)
 {
     const padic_dtype dtype = padici_gpu_define(c, "PD_PQ_BF16", 0) ? PADIC_BF16 : PADIC_F16;
     const uint64_t d = padici_gpu_define(c, "PD_PQ_D", 128);
+    const uint64_t heads = padici_gpu_define(c, "PD_PQ_HEADS", 1) == 8 ? 8 : 4;
     memset(t, 0, sizeof *t);
     t->c = c;
-    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->queries = padici_test_attend_tensor(c, PADIC_F32, 4, 2, heads, 1, d);
     t->keys = padici_test_cuda_attend_keys(c, dtype, keys, d);
     t->values = padici_test_cuda_attend_keys(c, dtype, keys, d);
-    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, 4, 1, d);
+    t->out = padici_test_attend_tensor(c, PADIC_F32, 4, 2, heads, 1, d);
     padici_test_attend_numbers(c, &t->queries, 1);
     return !c->failed;
 }
@@ -51484,8 +51602,8 @@ static padic_result padici_test_cuda_attend_many(padici_gpu_case *c)
     padici_test_attend t;
     padic_pq_attend_full_desc *desc;
     if (!padici_test_cuda_attend_begin(&t, c, keys)) return PADIC_ERROR_SELF_TEST;
-    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, 4, 1, 0);
-    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, 4, 1, 0);
+    t.lse = padici_test_attend_tensor(c, PADIC_F32, 3, 2, t.queries.shape[1], 1, 0);
+    t.status = padici_test_attend_tensor(c, PADIC_U32, 3, 2, t.queries.shape[1], 1, 0);
     t.lengths = padici_test_attend_tensor(c, PADIC_U32, 1, 2, 0, 0, 0);
     desc = (padic_pq_attend_full_desc *)padici_gpu_space(c, sizeof *desc);
     if (c->failed) return PADIC_ERROR_SELF_TEST;
@@ -51813,16 +51931,11 @@ static padic_result padici_gpu_rollout_begin_wide(padici_gpu_rollout *n)
     return result ? result : padici_gpu_rollout_wide_need(n);
 }
 
-PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
-                                                const padic_rollout_operator *op,
-                                                const padic_tensor *weights, uint32_t quiet,
-                                                padic_rollout_precision precision,
-                                                padici_gpu_rollout **net)
+PADICI_FN padic_result padici_gpu_rollout_new(padici_gpu *gpu, const padici_call *call,
+                                              padici_gpu_rollout **net)
 {
     padici_gpu_rollout *n =
         (padici_gpu_rollout *)padici_alloc(gpu->context->env.allocator, sizeof *n, 16);
-    padic_result result;
-    uint32_t i;
     *net = n;
     if (!n) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
     memset(n, 0, sizeof *n);
@@ -51831,6 +51944,20 @@ PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_ca
     n->call = call;
     n->memory.block = n->weights.block = n->tables.block = n->faulty.block = PADICI_NO_BLOCK;
     n->halves.block = n->marks.block = PADICI_NO_BLOCK;
+    return PADIC_OK;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_begin(padici_gpu *gpu, const padici_call *call,
+                                                const padic_rollout_operator *op,
+                                                const padic_tensor *weights, uint32_t quiet,
+                                                padic_rollout_precision precision,
+                                                padici_gpu_rollout **net)
+{
+    padici_gpu_rollout *n;
+    padic_result result = padici_gpu_rollout_new(gpu, call, net);
+    uint32_t i;
+    if (result) return result;
+    n = *net;
     n->e.op = *op;
     n->e.precision = precision;
     n->e.chance.quiet = quiet;
@@ -53681,8 +53808,7 @@ PADICI_FN padic_result padici_gpu_rollout_stream_step(padici_gpu_rollout_stream 
 // rollout_apply and rollout_run. A rollout's states stay on the device: a step is the launches of
 // the nodes, then three of what follows them.
 
-#define PADICI_GPU_ROLLOUT_PARTIAL 7u // numbers of rollout/rollout.cl
-#define PADICI_GPU_ROLLOUT_DECIDED 5u
+#define PADICI_GPU_ROLLOUT_DECIDED 5u // numbers of rollout/rollout.cl
 #define PADICI_GPU_ROLLOUT_POLICY 5u
 
 // Whether kernels count the elements of all operands.
@@ -54243,7 +54369,6 @@ PADICI_FN padic_result padici_warm_rollout(padici_gpu *gpu)
     return result ? result : padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_CONV_LAYER, NULL, 0);
 }
 
-#undef PADICI_GPU_ROLLOUT_PARTIAL
 #undef PADICI_GPU_ROLLOUT_DECIDED
 #undef PADICI_GPU_ROLLOUT_POLICY
 
@@ -54564,6 +54689,119 @@ PADICI_FN padic_result padici_gpu_rollout_plan_status(padici_gpu *gpu, const pad
     desc->report->failed = report.failed;
     desc->report->size = plan->total;
     return PADIC_OK;
+}
+
+#endif
+// room: src/gpu/rollout/reduce.c:12
+#if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
+
+// rollout_reduce: frames of a buffer, by the kernels that measure while a rollout runs. Each frame
+// takes the place of a trajectory of a rollout without nodes, the frame before beside it.
+
+typedef struct padici_gpu_rollout_frames {
+    padici_gpu_rollout *n;
+    padic_rollout_run_desc run; // what the meter asks of a rollout
+    padici_gpu_rollout_meter meter;
+    uint64_t each, total; // frames of a trajectory; all
+    uint32_t partial;     // among the numbers of a frame
+} padici_gpu_rollout_frames;
+
+// Frames first, first + 1, ... to place `to` of those in hand.
+static padic_result padici_gpu_rollout_frames_load(const padici_gpu_rollout_frames *f,
+                                                   const padici_operand *frames, uint32_t first,
+                                                   uint32_t to)
+{
+    const padici_gpu_rollout *n = f->n;
+    padici_k_rollout_step_params k;
+    padic_mem mem[4];
+    memset(&k, 0, sizeof k);
+    k.channels = f->meter.channels;
+    k.cells = f->meter.cells;
+    k.chunks = f->meter.chunks;
+    k.begin = k.realisations = k.per_operator = 1;
+    k.initial = (uint32_t)(frames->now.at / 4);
+    k.initials = (uint32_t)f->total;
+    k.first = first;
+    k.o = to;
+    k.partial = f->partial;
+    k.step = (uint32_t)n->each;
+    mem[0] = mem[2] = mem[3] = n->memory.mem;
+    mem[1] = frames->now.mem;
+    return padici_gpu_rollout_launch(n, PADICI_KERNEL_ROLLOUT_STEP, mem, 4, &k, sizeof k,
+                                     k.chunks, k.channels, n->count);
+}
+
+// As many frames at a time as memory has room for; with the frame before, the first of each
+// trajectory alone.
+static padic_result padici_gpu_rollout_frames_go(padici_gpu_rollout_frames *f,
+                                                 const padic_rollout_reduce_desc *desc)
+{
+    padici_gpu_rollout *n = f->n;
+    const padici_operand *frames = padici_gpu_rollout_operand(n->call, &desc->frames);
+    padic_result result = padici_gpu_rollout_memory(n, NULL, f->total, 0);
+    uint64_t first;
+    if (!result) result = padici_gpu_rollout_meter_fill(n, &f->meter);
+    for (first = 0; first < f->total && !result; first += n->count) {
+        const uint64_t own = f->meter.pairs ? first % f->each : 0;
+        const uint64_t left = !f->meter.pairs ? f->total - first : own ? f->each - own : 1;
+        n->first = (uint32_t)first;
+        n->count = (uint32_t)(left < n->batch ? left : n->batch);
+        result = padici_gpu_rollout_frames_load(f, frames, n->first, n->state_at);
+        if (!result && own)
+            result = padici_gpu_rollout_frames_load(f, frames, n->first - 1, f->meter.old);
+        if (!result) result = padici_gpu_rollout_meter_after(n, &f->meter, &desc->out, own > 0);
+    }
+    return result;
+}
+
+static padic_result padici_gpu_rollout_frames_begin(padici_gpu_rollout_frames *f, padici_gpu *gpu,
+                                                    const padic_rollout_reduce_desc *desc)
+{
+    const uint32_t lead = desc->frames.rank - 4;
+    const uint64_t *shape = desc->frames.shape + lead;
+    padici_gpu_rollout *n = f->n;
+    padic_result result;
+    uint32_t i;
+    f->each = shape[0];
+    f->total = f->each;
+    for (i = 0; i < lead; i++) f->total *= desc->frames.shape[i];
+    f->run.initial = padic_tensor_nd(PADIC_F32, NULL, 4, shape);
+    f->run.reduce = desc->metrics;
+    f->run.steps = 1;
+    n->state_at = padici_gpu_rollout_reserve(n, shape[1] * shape[2] * shape[3]);
+    result = padici_gpu_need(gpu, PADICI_KERNEL_ROLLOUT_STEP, NULL, 0);
+    if (!result)
+        result = padici_gpu_rollout_meter_begin(n, &f->run, (uint32_t)desc->out.shape[lead + 1],
+                                                &f->meter);
+    f->meter.single = 1; // rows are one after another, by number of the frame
+    f->partial = padici_gpu_rollout_reserve(
+        n, (uint64_t)PADICI_GPU_ROLLOUT_PARTIAL * f->meter.channels * f->meter.chunks);
+    return result;
+}
+
+PADICI_FN padic_result padici_gpu_rollout_reduce(padici_gpu *gpu, const padici_call *call,
+                                                 int query)
+{
+    const padic_rollout_reduce_desc *desc = &call->desc->rollout_reduce;
+    const padic_allocator *allocator = gpu->context->env.allocator;
+    padici_gpu_rollout_frames *f;
+    padic_result result;
+    if (!padic_tensor_count(&desc->frames)) return PADIC_OK;
+    if (desc->frames.dtype != PADIC_F32 || !padici_rollout_is_dense(&desc->frames) ||
+        !padici_rollout_is_dense(&desc->out) || !padici_gpu_rollout_reach(call, NULL))
+        return PADIC_ERROR_NOT_SUPPORTED;
+    f = (padici_gpu_rollout_frames *)padici_alloc(allocator, sizeof *f, 16);
+    if (!f) return padici_fail_here(gpu->context, PADIC_ERROR_MEMORY, "out of host memory");
+    memset(f, 0, sizeof *f);
+    gpu->context->stats.host_allocations++;
+    result = padici_gpu_rollout_new(gpu, call, &f->n);
+    if (!result) result = padici_gpu_rollout_frames_begin(f, gpu, desc);
+    if (!result && !query && f->meter.bands && gpu->context->recording)
+        result = padici_refuse(gpu->context, "SPECTRUM, whose factors are moved,");
+    if (!result && !query) result = padici_gpu_rollout_frames_go(f, desc);
+    padici_gpu_rollout_end(f->n);
+    padici_free(allocator, f, sizeof *f);
+    return result;
 }
 
 #endif
@@ -55636,7 +55874,7 @@ PADICI_FN padic_result padici_gpu_drive(padic_context *context, uint32_t op, voi
 #elif defined(_MSC_VER)
 #pragma fp_contract(on)
 #endif
-// room: src/gpu/padic_gpu.in.h:190
+// room: src/gpu/padic_gpu.in.h:191
 #endif // PADIC_GPU_IMPLEMENTED
 // room: src/gpu/opencl/system.h:4
 #if defined(PADIC_OPENCL_LINK)
