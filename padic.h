@@ -8128,11 +8128,11 @@ typedef struct padic_sample_call {
 #endif
 // room: src/padic.in.h:108
 #endif // PADIC_HEADER
-#if defined(PADIC_TEXT) && PADIC_TEXT != 0x65ee51f4u
+#if defined(PADIC_TEXT) && PADIC_TEXT != 0xf05466a3u
 #error "two versions of padic.h in one translation unit"
 #endif
 #ifndef PADIC_TEXT
-#define PADIC_TEXT 0x65ee51f4u // a hash of this file
+#define PADIC_TEXT 0xf05466a3u // a hash of this file
 #endif
 // room: src/padic.in.h:111
 // ================================================================================================
@@ -28351,7 +28351,7 @@ static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
         w->raw = own;
 }
 
-// Loads the block, or of an exact super-block all that are not loaded yet. Without a hint others may
+// Loads the block, or of an exact super-block all that are not there yet. Without a hint others may
 // take the rest of the group then.
 static void padici_codec_load_turn(padici_codec_packing *packing, padici_codec_work *w,
                                    padici_codec_work_turn *turn)

@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0x65ee51f4u
+#if PADIC_TEXT != 0xf05466a3u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 
@@ -61,11 +61,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 }
 #endif
 #endif // PADIC_OPENCL_H
-#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0x187d0ae4u
+#if defined(PADIC_OPENCL_TEXT) && PADIC_OPENCL_TEXT != 0xff2b353fu
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_OPENCL_TEXT
-#define PADIC_OPENCL_TEXT 0x187d0ae4u // a hash of this file
+#define PADIC_OPENCL_TEXT 0xff2b353fu // a hash of this file
 #endif
 // room: src/gpu/opencl/padic_opencl.in.h:62
 // ================================================================================================
@@ -89,11 +89,11 @@ PADIC_API const padic_backend *padic_opencl(void);
 //
 // Every kernel has a known-answer test, a row of padici_tests_FAMILY(): see tests.h. A program's
 // tests run when it is first used; a kernel that fails is not used again.
-#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0x290e22eeu
+#if defined(PADIC_GPU_TEXT) && PADIC_GPU_TEXT != 0xf78c0884u
 #error "two versions of padic_opencl.h in one translation unit"
 #endif
 #ifndef PADIC_GPU_TEXT
-#define PADIC_GPU_TEXT 0x290e22eeu // a hash of what devices share
+#define PADIC_GPU_TEXT 0xf78c0884u // a hash of what devices share
 #endif
 // room: src/gpu/padic_gpu.in.h:15
 #ifndef PADIC_GPU_IMPLEMENTED
@@ -54692,7 +54692,7 @@ PADICI_FN padic_result padici_gpu_rollout_plan_status(padici_gpu *gpu, const pad
 }
 
 #endif
-// room: src/gpu/rollout/reduce.c:12
+// room: src/gpu/rollout/reduce.c:13
 #if PADICI_IMPLEMENT_GPU && !defined(PADIC_NO_ROLLOUT)
 
 // rollout_reduce: frames of a buffer, by the kernels that measure while a rollout runs. Each frame

@@ -190,7 +190,7 @@ static PADICI_NOINLINE void padici_codec_pack_one(padici_codec_packing *packing,
         w->raw = own;
 }
 
-// Loads the block, or of an exact super-block all that are not loaded yet. Without a hint others may
+// Loads the block, or of an exact super-block all that are not there yet. Without a hint others may
 // take the rest of the group then.
 static void padici_codec_load_turn(padici_codec_packing *packing, padici_codec_work *w,
                                    padici_codec_work_turn *turn)

@@ -188,7 +188,7 @@ TEST(threads)
     free(data);
 }
 
-// Real threads on many more blocks than there are slots: hints (levels 1 to 3, in windows 5), single
+// Real threads, many more blocks than there are places: hints (levels 1 to 3, in windows 5), single
 // blocks (3), windows (5), windows of what the decoder will have and layers, which one thread packs
 // in turn.
 TEST(threads_share_blocks)

@@ -1,6 +1,7 @@
 #include "calls.h"
 #include "../../context/messages.h"
 #include "../../context/operation.h"
+#include "../../context/recording.h"
 #include "../../context/state.h"
 #include "../../core/memory.h"
 #include "../../core/view.h"
