@@ -747,7 +747,7 @@ TEST(float_taps) // of up to three axes, as FORMAT.md says; several rows at once
     }
 }
 
-// Rows that differ in more ways than a wavefront keeps: what a lane uses still stays. The first axis
+// Rows that differ in more ways than a wavefront keeps: what a lane uses stays. The first axis
 // steps on inside a plane of the second, as no stream has it: there the oldest is never in use.
 TEST(float_taps_of_many_rows)
 {
