@@ -235,6 +235,29 @@ TEST(published) // of one dimension: Bao, Jaksch, Markowich 2003; the others as 
         }
 }
 
+// psi a factor larger, g by its square smaller: the same search of other units, where |psi|^4 is no
+// number of f32.
+TEST(other_units)
+{
+    const double by = 1e10;
+    open_devices();
+    for (int d = 0; d < device_count; d++) {
+        padic_field_ground_report report[2];
+        for (int i = 0; i < 2; i++) {
+            padic_field_plan_desc desc = trapped(2, 48, 16, 100, 0);
+            double *psi = gaussian(&desc, 0, 1.5, i ? by * by : 1);
+            there x;
+            if (i) desc.power[0].g /= by * by;
+            there_begin(devices[d], &desc, 0, psi, &x);
+            CHECK_EQ(search(devices[d], &x, PADIC_FIELD_GROUND_CG, 0, 0, &report[i]), PADIC_OK);
+            there_end(devices[d], &x);
+            free(psi);
+        }
+        CHECK_NEAR(report[1].energy / (by * by), report[0].energy, 1e-5 * report[0].energy);
+        CHECK_NEAR(report[1].mu, report[0].mu, 1e-4 * report[0].mu);
+    }
+}
+
 // With rotation the energies of winding 0 and 1 meet at E_1 - E_0.
 TEST(rotation)
 {
@@ -389,5 +412,5 @@ TEST(elsewhere)
 }
 
 TEST_MAIN("test_gpu_field_ground", CASE(flow), CASE(flow_records), CASE(recorded),
-          CASE(published), CASE(rotation), CASE(batches), CASE(ends), CASE(elsewhere),
-          CASE(no_kernel_was_dropped))
+          CASE(published), CASE(other_units), CASE(rotation), CASE(batches), CASE(ends),
+          CASE(elsewhere), CASE(no_kernel_was_dropped))

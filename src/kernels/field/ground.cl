@@ -272,7 +272,7 @@ PD_FN fft_real field_bent(PD_GPTR(const fft_real) tables, const field_point p, p
         const fft_real twice = tables[at + 1u] + tables[at + 1u];
         more += tables[at] * twice * (power / density);
     }
-    return field_rate_at(tables, p, i, density, k) * field_density(d) + more * (along * along);
+    return field_rate_at(tables, p, i, density, k) * field_density(d) + more * along * along;
 }
 
 // d, without what psi has of it, of the norm of psi; ld, which is -K Lap of d as it was (with
