@@ -259,6 +259,7 @@ static void ops_compare_element(void *element, uint64_t i, void *arg)
         }
         error = got > v->want[v->at] ? got - v->want[v->at] : v->want[v->at] - got;
         if (got == v->want[v->at]) error = 0;
+        if (got != got && v->want[v->at] != v->want[v->at]) error = 0; // a NaN is to be one
         if (!(error <= v->slack[v->at])) v->bad++;
         if (error / v->slack[v->at] > v->worst) v->worst = error / v->slack[v->at];
         if (v->dtype == PADIC_U8)
