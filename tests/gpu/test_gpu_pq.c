@@ -847,7 +847,7 @@ TEST(attention_wide)
     for (int at = 0; at < (test_tiny ? 12 : 72) * device_count; at++) {
         const int i = at / device_count;
         const uint64_t size = d[i % 3], heads_of = per[i / 3 % 6];
-        const uint64_t s = i % 4 == 3 ? 2049 + pq_below(500) : 1 + pq_below(70 << i % 4);
+        const uint64_t s = i % 4 == 3 ? 2049 + pq_below(500) : 1 + pq_below(UINT64_C(70) << i % 4);
         const uint64_t n[8] = {1 + pq_below(2), 2 * heads_of, 2, 1, s, size, size, 100};
         const int listed = i % 5 == 4;
         uint32_t keys[2] = {(uint32_t)s, (uint32_t)pq_below(s + 3)}, pages[10];
