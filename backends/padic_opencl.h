@@ -42,7 +42,7 @@
 #error "padic_opencl.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xf05466a3u
+#if PADIC_TEXT != 0xcd357fb6u
 #error "padic_opencl.h and padic.h are of different versions: take both from one release"
 #endif
 

@@ -47,7 +47,7 @@
 #error "padic_simd.h is for another version of padic.h: take both from one release"
 #endif
 
-#if PADIC_TEXT != 0xf05466a3u
+#if PADIC_TEXT != 0xcd357fb6u
 #error "padic_simd.h and padic.h are of different versions: take both from one release"
 #endif
 

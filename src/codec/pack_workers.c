@@ -196,15 +196,17 @@ static void padici_codec_load_turn(padici_codec_packing *packing, padici_codec_w
                                    padici_codec_work_turn *turn)
 {
     const uint32_t span = packing->header.grid.span;
-    const uint64_t last = packing->first + packing->count;
     padici_codec_kept *kept = packing->kept + turn->block / span % packing->supers;
-    uint64_t b = turn->block;
+    uint64_t b = turn->block, last;
     if (padici_codec_in_turn(packing)) {
         padici_codec_load_kept(packing, w, b);
         return;
     }
     if (!turn->lead) return;
     if (turn->group->loads) {
+        padici_lock(&packing->lock, PADICI_LOCK);
+        last = packing->first + packing->count; // less, where a worker gave up waiting
+        padici_lock(&packing->lock, PADICI_UNLOCK);
         do padici_codec_load_kept(packing, w, b);
         while (++b % span && b < last);
         padici_lock(&packing->lock, PADICI_LOCK);
